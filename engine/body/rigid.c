@@ -12,7 +12,7 @@
 #include "pass/composite.h"
 
 // I_world = R I_c R^T + m (c.c 1 - c c^T), M = (m, m c, I).
-TD_INLINE void world_inertia(const td_inertia *in, const td_se3 *g, double M[10]) {
+TD_INLINE void world_inertia(const td_inertia *in, const td_se3 *g, double M[TD_INERTIA_SIZE]) {
   const double *R = g->R, *J = in->inertia, m = in->mass;
   double c[3], RJ[9];
   td_mat3_vec(R, in->com, c);

@@ -9,8 +9,6 @@
 /// Two abscissas closer than this are the same point.
 #define TD_SAME_ABSCISSA 1e-12
 
-static inline int td_pad(int n) { return (n + TD_LANES - 1) / TD_LANES * TD_LANES; }
-
 /// The node of a link's frame at material abscissa `at` (-1 when the point was not laid out); world (link -1) is node
 /// 0.
 int td_build_node_at(const td_model *m, int link, double at);

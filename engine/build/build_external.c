@@ -16,9 +16,9 @@ static bool any(const double *x, int count) {
 
 static void rigid_fluid(td_model *m, int link, const td_rigid_spec *rigid) {
   td_fluid f = {.node = m->link[link].node,
-                .has_added = any(rigid->added_mass, 36),
-                .has_drag = any(rigid->drag, 36),
-                .has_viscous = any(rigid->linear, 36)};
+                .has_added = any(rigid->added_mass, TD_MATRIX6),
+                .has_drag = any(rigid->drag, TD_MATRIX6),
+                .has_viscous = any(rigid->linear, TD_MATRIX6)};
   if (!f.has_added && !f.has_drag && !f.has_viscous) return;
   memcpy(f.point, rigid->com, sizeof f.point);
   memcpy(f.added, rigid->added_mass, sizeof f.added);

@@ -14,8 +14,8 @@ enum { TERMS = 60 };
 static const double LIMIT = 1.5 * M_PI;
 
 // ad_xi = [w^ 0; v^ w^], xi = (w, v)
-static void adjoint(const double xi[6], double ad[36]) {
-  memset(ad, 0, 36 * sizeof *ad);
+static void adjoint(const double xi[6], double ad[TD_MATRIX6]) {
+  memset(ad, 0, TD_MATRIX6 * sizeof *ad);
   for (int block = 0; block < 3; block++) { // angular-angular, linear-angular, linear-linear
     const double *x = block == 1 ? xi + 3 : xi;
     double *to = ad + (block == 0 ? 0 : block == 1 ? 18 : 21);
@@ -23,7 +23,7 @@ static void adjoint(const double xi[6], double ad[36]) {
   }
 }
 
-static void multiply(const double a[36], const double b[36], double factor, double out[36]) {
+static void multiply(const double a[TD_MATRIX6], const double b[TD_MATRIX6], double factor, double out[TD_MATRIX6]) {
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
       double sum = 0;
@@ -32,15 +32,15 @@ static void multiply(const double a[36], const double b[36], double factor, doub
     }
 }
 
-static void tangent(const double xi[6], double T[36]) {
-  double ad[36], term[36] = {0}, next[36];
+static void tangent(const double xi[6], double T[TD_MATRIX6]) {
+  double ad[TD_MATRIX6], term[TD_MATRIX6] = {0}, next[TD_MATRIX6];
   adjoint(xi, ad);
   for (int i = 0; i < 6; i++) term[7 * i] = 1;
   memcpy(T, term, sizeof term);
   for (int k = 1; k < TERMS; k++) {
     multiply(ad, term, 1. / (k + 1), next);
     memcpy(term, next, sizeof term);
-    for (int i = 0; i < 36; i++) T[i] += term[i];
+    for (int i = 0; i < TD_MATRIX6; i++) T[i] += term[i];
   }
 }
 
@@ -78,7 +78,7 @@ static void contract(const td_element *e, const double xi[6], double *x) {
 }
 
 static bool rechart_joint(const td_model *m, const td_element *e, double *y) {
-  double xi[6], rate[6], T[36], twist[6] = {0};
+  double xi[6], rate[6], T[TD_MATRIX6], twist[6] = {0};
   int pivot[6];
   expand(e, y, xi);
   if (hypot(hypot(xi[0], xi[1]), xi[2]) <= LIMIT) return false;

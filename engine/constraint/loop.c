@@ -20,7 +20,7 @@ static void carry(const td_se3 *g, const double F[6], double out[6]) {
 
 // Rows by the format's logarithm: C of A, T of de/dq.
 static void log_rows(const td_loop *l, const td_se3 *b, const td_se3 *relative, td_loop_state *s, double *e) {
-  double inverse_tangent[36];
+  double inverse_tangent[TD_MATRIX6];
   td_se3_log(relative, s->xi);
   td_inverse_tangent(s->xi, inverse_tangent);
   for (int i = 0; i < l->rows; i++) {

@@ -151,7 +151,7 @@ static td_status check_mass(td_model *m, td_error *err) {
 }
 
 static td_status no_rest(td_error *err, const char *list, size_t i, const char *what) {
-  char pointer[48];
+  char pointer[TD_POINTER_SIZE];
   snprintf(pointer, sizeof pointer, "/%s/%zu", list, i);
   return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%s at q = 0 leaves the range of double", what);
 }

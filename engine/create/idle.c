@@ -106,7 +106,7 @@ static void warn_of_loads(td_model *m, const td_model_spec *spec, td_workspace *
   for (size_t i = 0; i < spec->load_count; i++) {
     const td_load_spec *l = &spec->loads[i];
     int count = points_of(m, spec, l);
-    char pointer[48];
+    char pointer[TD_POINTER_SIZE];
     snprintf(pointer, sizeof pointer, "/loads/%zu", i);
     if (part_is_idle(m, ws, first, count, q, out))
       td_warn(
@@ -120,7 +120,7 @@ static void warn_of_loads(td_model *m, const td_model_spec *spec, td_workspace *
 
 static void warn_of_tendons(td_model *m, const td_model_spec *spec, td_workspace *ws, double *q) {
   for (size_t i = 0, t = 0; i < spec->actuator_count; i++) {
-    char pointer[48];
+    char pointer[TD_POINTER_SIZE];
     if (spec->actuators[i].type != TD_ACTUATOR_TENDON) continue;
     snprintf(pointer, sizeof pointer, "/actuators/%zu", i);
     if (tendon_is_idle(m, ws, (int)t++, q))

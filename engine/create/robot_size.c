@@ -36,7 +36,7 @@ void td_warn_of_far_obstacles(td_model *m, const td_model_spec *spec, td_workspa
       td_contact_sight(m, ws, c, i, &s);
       nearest = fmin(nearest, -s.depth);
     }
-    char pointer[48];
+    char pointer[TD_POINTER_SIZE];
     snprintf(pointer, sizeof pointer, "/contacts/%d", c);
     if (isfinite(nearest) && nearest > MOST * size)
       td_warn(&m->warnings, "odd_size", pointer,
@@ -48,7 +48,7 @@ void td_warn_of_far_obstacles(td_model *m, const td_model_spec *spec, td_workspa
 
 void td_warn_of_odd_rests(td_model *m, const td_model_spec *spec, const td_workspace *ws, const double *length) {
   double size = td_robot_size(m, ws);
-  char pointer[48];
+  char pointer[TD_POINTER_SIZE];
   for (int i = 0; i < m->spring_count; i++) {
     double rest = spec->springs[i].rest, now = td_spring_length(ws, &m->spring[i]);
     snprintf(pointer, sizeof pointer, "/springs/%d/rest", i);

@@ -20,7 +20,7 @@ bool td_joint_has_axis(td_joint_type type) {
 void td_joint_twists(const td_joint_spec *joint, double twist[6][6]) {
   double frame[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   if (td_joint_has_axis(joint->type)) td_axis_plane(joint->axis, frame[2], frame[0], frame[1]);
-  memset(twist, 0, 36 * sizeof(double));
+  memset(twist, 0, 6 * sizeof *twist);
   for (int c = 0; c < td_joint_dof(joint->type); c++) {
     int component = td_joint_component(joint->type, c);
     memcpy(twist[c] + component / 3 * 3, frame[component % 3], sizeof frame[0]);

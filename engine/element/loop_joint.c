@@ -29,7 +29,7 @@ int td_principal_axis(const double axis[3]) {
 int td_loop_joint_rows(const td_joint_spec *joint, double rows[6][6], int component[6]) {
   unsigned moves = td_joint_moves(joint->type);
   int axis = td_joint_has_axis(joint->type) ? td_principal_axis(joint->axis) : 2, count = 0;
-  memset(rows, 0, 36 * sizeof(double));
+  memset(rows, 0, 6 * sizeof *rows);
   for (int c = 0; c < 6; c++) {
     int own = c / 3 * 3 + (c - axis + 5) % 3; // in the joint's frame, whose z is the axis
     if (moves >> own & 1) continue;

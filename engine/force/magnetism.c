@@ -139,7 +139,8 @@ static void add_inputs(const td_model *m, td_workspace *ws, const double *q, con
 // What turning and moving change beside a wrench of fixed directions.
 static void add_maps(td_workspace *ws, const magnet *x, const field *f, bool gradient) {
   dipole d = dipole_of(ws, x, f);
-  double along = td_vec3_dot(d.mu, d.B), *N = ws->composite[x->node].N, block[36] = {0}, muG[9] = {0}, Gmu[9] = {0};
+  double along = td_vec3_dot(d.mu, d.B), *N = ws->composite[x->node].N, block[TD_MATRIX6] = {0}, muG[9] = {0},
+         Gmu[9] = {0};
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) N[3 * i + j] -= d.mu[i] * d.B[j];
     N[4 * i] += along;

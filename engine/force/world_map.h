@@ -48,7 +48,7 @@ static inline void td_add_point_map(const double *d, const double *p, double *ma
   td_add_block(map, 3, 3, d);
 }
 
-/// map += S^T [a b; c d] S, S = [1 0; -p^ 1]; the blocks row-major in G [36], in world axes.
+/// map += S^T [a b; c d] S, S = [1 0; -p^ 1]; the blocks row-major in G [6][6], in world axes.
 static inline void td_add_body_map(const double *G, const double *p, double *map) {
   double block[4][9];
   for (int k = 0; k < 4; k++)

@@ -37,11 +37,11 @@ static void add_hat(double k, const double x[3], double *block) {
   block[8] -= k * x[0], block[12] -= k * x[1], block[13] += k * x[0];
 }
 
-void td_inverse_tangent(const double xi[6], double out[36]) {
+void td_inverse_tangent(const double xi[6], double out[TD_MATRIX6]) {
   const double *w = xi, *v = xi + 3;
   double s = td_vec3_dot(w, w), wv = td_vec3_dot(w, v), de;
   double e = td_inverse_tangent_coefficient(s, &de);
-  memset(out, 0, 36 * sizeof *out);
+  memset(out, 0, TD_MATRIX6 * sizeof *out);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double one = i == j ? 1 : 0, square = w[i] * w[j] - s * one;

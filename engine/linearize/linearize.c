@@ -116,7 +116,7 @@ static void tell_kinks(job *j, double t, const double *q, const double *qd) {
   if (m->contact_count > 0) td_kinematics(m, j->ws, q, qd, NULL, m->gravity, TD_LEVEL_TWIST);
   for (int c = 0; c < m->contact_count; c++)
     for (int i = 0; i < m->contact[c].point_count && m->contact[c].obstacle.exponent <= 1; i++) {
-      char pointer[48], at[32] = "", name[TD_MAX_NAME + 8] = "";
+      char pointer[TD_POINTER_SIZE], at[32] = "", name[TD_MAX_NAME + 8] = "";
       td_sighting touch;
       td_contact_sight(m, j->ws, c, i, &touch);
       if (!(fabs(touch.depth) < KINK)) continue;

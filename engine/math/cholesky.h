@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /// U [n][ld] (upper triangle of the row-major matrix) from M [n][ldm], of which the upper triangle is read. ld >= n is
-/// a multiple of 8, ldm >= n any; the padding of U is set to 0.
+/// a multiple of TD_LANES, ldm >= n any; the padding of U is set to 0.
 /// TD_SINGULAR when a pivot is not positive. Own kernel below 128 rows, LAPACK from there. O(n^3 / 3).
 TD_NODISCARD td_status td_spd_factor(int n, int ldm, const double *M, int ld, double *U);
 /// Whether every pivot of U (U_kk^2, what is left of M_kk) is above `least` times the M_kk it was taken from. No unit
@@ -15,7 +15,7 @@ TD_NODISCARD td_status td_spd_factor(int n, int ldm, const double *M, int ld, do
 bool td_spd_above(int n, int ldm, const double *M, int ld, const double *U, double least);
 /// x = M^-1 x, in place, x [n].
 void td_spd_solve(int n, int ld, const double *U, double *x);
-/// X = M^-1 X, in place, X [n][ldx], `columns` of them (ldx a multiple of 8; padding columns must be finite).
+/// X = M^-1 X, in place, X [n][ldx], `columns` of them (ldx a multiple of TD_LANES; padding columns must be finite).
 void td_spd_solve_many(int n, int ld, const double *U, int columns, int ldx, double *X);
 /// End of the columns from c on to solve for at once, so that somebody may look in between: all of them below 512 rows,
 /// where it takes milliseconds. The bits are those of one solve.

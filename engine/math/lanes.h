@@ -23,8 +23,16 @@ enum { TD_LANES = 2 };
 #define TD_CPU_LEVEL "x86-64"
 #endif
 
-typedef double td_vec __attribute__((vector_size(8 * TD_LANES)));
-typedef double td_vecu __attribute__((vector_size(8 * TD_LANES), aligned(8), may_alias)); ///< the same, at any address
+/// n up to whole vectors.
+TD_INLINE int td_pad(int n) { return (n + TD_LANES - 1) / TD_LANES * TD_LANES; }
+
+/// Lanes of the widest level: rows that are padded to them are whole vectors at every level.
+enum { TD_MOST_LANES = 8 };
+TD_INLINE int td_pad_most(int n) { return (n + TD_MOST_LANES - 1) / TD_MOST_LANES * TD_MOST_LANES; }
+
+typedef double td_vec __attribute__((vector_size(sizeof(double) * TD_LANES)));
+/// The same, at any address.
+typedef double td_vecu __attribute__((vector_size(sizeof(double) * TD_LANES), aligned(sizeof(double)), may_alias));
 
 typedef struct td_dual {
   td_vec re, du;

@@ -251,7 +251,7 @@ typedef struct td_fluid {
   int node, linear, has_added, has_drag, has_viscous;
   double reynolds; ///< rho d / mu of rods whose drag is resistive-force theory's alone, s/m; 0: another drag, or none
   double point[3];
-  double added[36], drag[36], viscous[36]; ///< [3][3] when linear, else [6][6]
+  double added[TD_MATRIX6], drag[TD_MATRIX6], viscous[TD_MATRIX6]; ///< [3][3] when linear, else [6][6]
 } td_fluid;
 
 typedef struct td_contact_point {

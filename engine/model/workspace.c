@@ -42,15 +42,18 @@ static void carve_solids(td_carver *c, const td_model *m, td_workspace *ws) {
 }
 
 static void carve_columns(td_carver *c, const td_model *m, td_workspace *ws) {
-  ws->strip_stride = (m->max_strip_n + TD_LANES - 1) / TD_LANES * TD_LANES + TD_LANES;
-  size_t stride = (size_t)ws->strip_stride, nodes = (size_t)m->max_strip_intervals + 1;
+  ws->strip_stride = td_pad(m->max_strip_n) + TD_LANES;
+  size_t stride = (size_t)ws->strip_stride, nodes = (size_t)m->max_strip_intervals + 1,
+         gauss_point = TD_COMPONENTS + TD_STRAIN_HESSIAN + 6 * TD_LANES;
   ws->kept = td_carve(c, TD_ROWS * (size_t)m->kept_stride, sizeof(double));
   ws->prefix = td_carve(c, TD_ROWS * nodes, sizeof(td_vec));
   ws->branch = td_carve(c, TD_WRENCH_ROWS * nodes, sizeof(td_vec));
-  ws->projected = td_carve(c, 36 * nodes, sizeof(td_vec));
+  ws->projected = td_carve(c, TD_PROJECTED * nodes, sizeof(td_vec));
   ws->wrench = td_carve(c, TD_WRENCH_ROWS * stride, sizeof(double));
-  ws->rod_scratch = td_carve(c, 112 * (size_t)(m->max_rod_gauss + 1) + 16 * stride, sizeof(double));
+  ws->rod_scratch = td_carve(c, gauss_point * (size_t)m->max_rod_gauss, sizeof(double));
 }
+
+enum { SCRATCH_VECTORS = 8 }; // at the most, of who uses ws->scratch
 
 static void carve_results(td_carver *c, const td_model *m, td_workspace *ws) {
   size_t ld = (size_t)m->ld, n = (size_t)m->n, columns = ld * 2 + (size_t)m->channel_count + TD_LANES;
@@ -61,14 +64,14 @@ static void carve_results(td_carver *c, const td_model *m, td_workspace *ws) {
   double **vector[] = {&ws->id, &ws->tau, &ws->fd, &ws->zero};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
     *vector[i] = td_carve(c, ld + (size_t)m->channel_count + TD_LANES, sizeof(double));
-  ws->scratch = td_carve(c, 8 * (ld + TD_LANES) + (size_t)m->channel_count, sizeof(double));
+  ws->scratch = td_carve(c, SCRATCH_VECTORS * (ld + TD_LANES) + (size_t)m->channel_count, sizeof(double));
 }
 
 static void carve_constraints(td_carver *c, const td_model *m, td_workspace *ws) {
   td_constraint_scratch *s = &ws->constraint;
   size_t ld = (size_t)m->ld, n = (size_t)m->n, r = (size_t)m->loop_rows, p = (size_t)m->prescribed_count;
   if (r + p == 0) return;
-  size_t k = r < n ? r : n, kpad = (k + TD_LANES - 1) / TD_LANES * TD_LANES;
+  size_t k = r < n ? r : n, kpad = (size_t)td_pad((int)k);
   s->kpad = (int)kpad;
   s->loop = td_carve(c, (size_t)m->loop_count, sizeof *s->loop);
   double **rows[] = {&s->A, &s->reduced, &s->G};

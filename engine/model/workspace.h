@@ -11,18 +11,23 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/// Numbers of a rigid inertia, and of a map of an angular velocity.
+enum { TD_INERTIA_SIZE = 10, TD_ANGULAR_MAP_SIZE = 12 };
+
 /// What hangs on a node and beyond it: wrench, rigid inertia (m; first moment; xx xy xz yy yz zz about the origin), and
 /// two maps of the form (A11 x, -p x x) of an angular velocity x: B, the Coriolis map of dF/dV, and N, the stiffness of
 /// world-frame forces. [A11 row-major 9, p 3] each.
 typedef struct td_composite {
-  double F[6], M[10], B[12], N[12];
+  double F[6], M[TD_INERTIA_SIZE], B[TD_ANGULAR_MAP_SIZE], N[TD_ANGULAR_MAP_SIZE];
 } td_composite;
+enum { TD_COMPOSITE_SIZE = 6 + TD_INERTIA_SIZE + 2 * TD_ANGULAR_MAP_SIZE }; ///< doubles of one
 
 /// The same maps in general form, row-major 6x6, for models with added mass, drag or contact: everything of the lean
 /// composite's M, B, N and what does not fit into them.
 typedef struct td_full {
-  double M[36], B[36], N[36];
+  double M[TD_MATRIX6], B[TD_MATRIX6], N[TD_MATRIX6];
 } td_full;
+enum { TD_FULL_SIZE = 3 * TD_MATRIX6 }; ///< doubles of one
 
 /// Motion of eight intervals of a strip: strains and their rates, exponential, world-frame adjoint and twists.
 typedef struct td_motion {
@@ -55,6 +60,10 @@ enum { TD_WRENCH_U = 0, TD_WRENCH_GQ = 6, TD_WRENCH_GV = 12, TD_WRENCH_W = 18, T
 /// Rows of an ancestor column: J = dV/dqd, R = dV/dq - [J, V], Q and Y for dA/dq and dA/dqd. The linear rows of R are
 /// computed only for models that need them (td_model.wide_rows).
 enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
+/// What one interval's columns project on its strains: two Zanna points, six components, three matrices.
+enum { TD_PROJECTED = 2 * 6 * 3 };
+/// At a Gauss point of a rod: a matrix on its strains, padded to all components.
+enum { TD_STRAIN_HESSIAN = 6 * TD_COMPONENTS };
 
 /// One slice: what its local fields p exert and what changes with them (body/section/slice.c). Rows d, columns e.
 typedef struct td_slice_state {
@@ -173,8 +182,8 @@ struct td_workspace {
   double *id, *tau, *fd, *zero, *scratch;
   td_constraint_scratch constraint;
   td_tension_scratch tension;
-  double *line;             ///< [9][ld] of the spring at work
-  double *rod_scratch;      ///< [gauss][8 strains, 48 wrench or stiffness, 48 columns]
+  double *line;        ///< [9][ld] of the spring at work
+  double *rod_scratch; ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
   const _Atomic bool *stop; ///< set by another thread: nobody wants what is being computed; NULL: somebody always does
 };
 

@@ -42,7 +42,7 @@ void td_composite_lift(td_composite *c, const double lift[3]) {
   }
 }
 
-double td_inertia_kinetic(const double M[10], const double V[6]) {
+double td_inertia_kinetic(const double M[TD_INERTIA_SIZE], const double V[6]) {
   double Iw[3] = {M[4] * V[0] + M[5] * V[1] + M[6] * V[2], M[5] * V[0] + M[7] * V[1] + M[8] * V[2],
                   M[6] * V[0] + M[8] * V[1] + M[9] * V[2]};
   double hv[3];
@@ -66,9 +66,9 @@ void td_composite_clear(const td_model *m, td_workspace *ws) {
   if (ws->full) memset(ws->full, 0, (size_t)m->node_count * sizeof *ws->full);
 }
 
-// Doubles of a composite by level: F and M, or all (16 or 40, whole vectors at every width).
-enum { COMPOSITE_WRENCH_SIZE = 16, COMPOSITE_SIZE = 40 };
-_Static_assert(sizeof(td_composite) == COMPOSITE_SIZE * sizeof(double), "a composite is 40 doubles");
+// Doubles of a composite by level: F and M, or all. Both are whole vectors at every width.
+enum { COMPOSITE_WRENCH_SIZE = 6 + TD_INERTIA_SIZE };
+_Static_assert(COMPOSITE_WRENCH_SIZE % TD_MOST_LANES == 0 && TD_COMPOSITE_SIZE % TD_MOST_LANES == 0, "whole vectors");
 
 TD_INLINE void add_composite(td_composite *to, const td_composite *from, int size) {
   double *a = (double *)to;
@@ -88,7 +88,8 @@ static void add_angular_map(const double *A, double *map) {
 // Lean maps into the general ones: M = [I h^; -h^ m].
 static void add_lean(const td_composite *c, td_full *full) {
   const double *h = c->M + 1, *I = c->M + 4;
-  double angular[12] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5], h[0], h[1], h[2]}, *M = full->M;
+  double angular[TD_ANGULAR_MAP_SIZE] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5], h[0], h[1], h[2]},
+         *M = full->M;
   add_angular_map(angular, M);
   M[5] += h[1], M[4] -= h[2], M[9] += h[2], M[11] -= h[0], M[15] -= h[1], M[16] += h[0];
   for (int i = 3; i < 6; i++) M[7 * i] += c->M[0];
@@ -103,7 +104,7 @@ TD_INLINE void add_full(td_full *to, const td_full *from, int size) {
 }
 
 static void sum_full(const td_model *m, td_workspace *ws, td_composite_level level) {
-  int size = level == TD_COMPOSITE_ALL ? 108 : 36;
+  int size = level == TD_COMPOSITE_ALL ? TD_FULL_SIZE : TD_MATRIX6;
   for (int k = 1; k < m->node_count; k++) add_lean(&ws->composite[k], &ws->full[k]);
   for (int i = m->element_count - 1; i >= 0; i--) {
     const td_element *e = &m->element[i];
@@ -116,7 +117,7 @@ void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level le
   assert(!td_holds(ws, TD_HOLDS_COMPOSITES)); // once
   ws->holds |= level == TD_COMPOSITE_ALL ? TD_HOLDS_COMPOSITES | TD_HOLDS_MAPS : TD_HOLDS_COMPOSITES;
   if (ws->full) sum_full(m, ws, level);
-  int size = level == TD_COMPOSITE_ALL ? COMPOSITE_SIZE : COMPOSITE_WRENCH_SIZE;
+  int size = level == TD_COMPOSITE_ALL ? TD_COMPOSITE_SIZE : COMPOSITE_WRENCH_SIZE;
   for (int i = m->element_count - 1; i >= 0; i--) {
     const td_element *e = &m->element[i];
     if (e->type != TD_ELEMENT_STRIP) {

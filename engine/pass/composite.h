@@ -19,7 +19,7 @@ void td_composite_apply(td_composite *c, const double moment[3], const double fo
 /// What M holds displaces fluid that pushes with -lift [3] per kg, in F already: N += M ad_(0, lift), its stiffness.
 void td_composite_lift(td_composite *c, const double lift[3]);
 /// V.M V / 2 of an inertia M (m; first moment; xx xy xz yy yz zz), J.
-double td_inertia_kinetic(const double M[10], const double V[6]);
+double td_inertia_kinetic(const double M[TD_INERTIA_SIZE], const double V[6]);
 /// What the particles on a node weigh (`displaced` kg of fluid by kg of them carry) and, frozen, move: their mass is in
 /// the node's own composite, which is not summed yet.
 void td_composite_weigh(const td_model *m, const td_workspace *ws, int node, double displaced, double *kinetic,

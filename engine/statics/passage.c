@@ -34,7 +34,7 @@ void td_passage_tell(td_statics *s, const double *from, const double *from_u, co
                      td_warnings *warnings) {
   const td_model *m = s->model;
   td_passage at;
-  char pointer[48], name[TD_MAX_NAME + 8] = "";
+  char pointer[TD_POINTER_SIZE], name[TD_MAX_NAME + 8] = "";
   if (s->led || !td_clearance_passes(&s->clearance, from, s->q, &at) || is_reached(s, from, from_u)) return;
   if (m->document->contacts[at.contact].name)
     snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[at.contact].name);

@@ -63,7 +63,7 @@ td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws
   s->weightless = weight_rounding(model);
   if (list_free(s)) return TD_NO_MEMORY;
   size_t d = (size_t)s->d;
-  s->ld = (s->d + 7) / 8 * 8;
+  s->ld = td_pad_most(s->d);
   bool ready = carve(s) && !td_projection_init(&s->loops, model, ws, s->d, s->free) &&
                !td_clearance_init(&s->clearance, model, ws);
   s->basis_size = d * (size_t)s->loops.ldp * sizeof *s->basis;

@@ -4,6 +4,7 @@
 // derivatives.  Invariant: a component with count 0 is locked at the reference strain.
 #include "strain/basis.h"
 #include "math/cholesky.h"
+#include "math/lanes.h"
 #include "math/spline.h"
 #include "strain/family.h"
 #include "strain/section.h"
@@ -107,7 +108,7 @@ static const double LACKING = 5e-3; // of the compliance
 // b_i = integral phi_i. 0 where it cannot be told.
 static double lacking_compliance(const td_rod_basis *basis, int component) {
   const td_component *c = &basis->component[component];
-  size_t n = (size_t)c->count, ld = (n + 7) / 8 * 8;
+  size_t n = (size_t)c->count, ld = (size_t)td_pad_most(c->count);
   double *K = calloc(2 * n * ld + 2 * ld + n, sizeof *K), *U = K + n * ld, *b = U + n * ld, *x = b + ld, *phi = x + ld;
   double whole = 0, taken = 0;
   for (int look = 0; K && look < LOOKS; look++) {

@@ -18,10 +18,10 @@ typedef struct td_section_at {
 /// Laws by length, 6-vectors and matrices by strain component (torsion, bending_y, bending_z, elongation, shear_y,
 /// shear_z).
 typedef struct td_section_laws {
-  double density, area, J[3]; ///< density times area kg/m, density times J = (Jx, Iy, Iz) kg m
-  double stiffness[6];        ///< diagonal, N m^2 and N
-  double damping[6];          ///< N m^2 s and N s
-  double coupling[36];        ///< what a coupled section has off the diagonal, symmetric; 0 on it
+  double density, area, J[3];  ///< density times area kg/m, density times J = (Jx, Iy, Iz) kg m
+  double stiffness[6];         ///< diagonal, N m^2 and N
+  double damping[6];           ///< N m^2 s and N s
+  double coupling[TD_MATRIX6]; ///< what a coupled section has off the diagonal, symmetric; 0 on it
 } td_section_laws;
 
 /// Freezes the section and the material of a rod that td_spec_check has accepted.  @return TD_OK or TD_NO_MEMORY

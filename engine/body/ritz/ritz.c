@@ -201,7 +201,7 @@ static void particle_motion(const td_workspace *ws, const td_solid *solid, const
   for (int i = 0; i < 3; i++) x->lambda[i] = x->weight * (A[3 + i] + al[i] + turned[i] + 2.0 * twice[i] + acc[i]);
 }
 
-static void add_inertia(const particle *x, double M[10]) {
+static void add_inertia(const particle *x, double M[TD_INERTIA_SIZE]) {
   const td_vec *r = x->r;
   td_vec w = x->weight;
   M[0] += td_total(w);
@@ -211,7 +211,7 @@ static void add_inertia(const particle *x, double M[10]) {
   M[5] -= td_total(w * r[0] * r[1]), M[6] -= td_total(w * r[0] * r[2]), M[8] -= td_total(w * r[1] * r[2]);
 }
 
-static void add_coriolis(const particle *x, double B[12]) {
+static void add_coriolis(const particle *x, double B[TD_ANGULAR_MAP_SIZE]) {
   td_vec twice = 2.0 * x->weight, rv = td_v3_dot(x->r, x->v);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) B[3 * i + j] -= td_total(twice * x->v[i] * x->r[j]);

@@ -215,7 +215,7 @@ TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_elemen
     int lane = i % TD_LANES, from = local_node(m, e, e->from[i]);
     int to = e->to[i], angular_rows = ws->full ? 6 : 3;
     const td_vec *prefix = ws->prefix + TD_ROWS * from;
-    td_vec step[6], X[6], *projected = ws->projected + 36 * i;
+    td_vec step[6], X[6], *projected = ws->projected + TD_PROJECTED * i;
     if (i >= main_count - 1) // a side interval begins from nothing, the main chain from its tip
       for (int r = 0; r < TD_WRENCH_ROWS; r++) G[r] = td_splat(0);
     if (side && i < main_count) // what hangs beside the main chain at this interval's end
@@ -267,7 +267,7 @@ TD_INLINE void contract(const td_workspace *ws, const td_element *e, int compone
   for (int r = 0; r < tile; r++) out[r][0] = out[r][1] = out[r][2] = td_splat(0);
   for (int i = 0; i < e->interval_count; i++)
     for (int z = 0; z < 2; z++) {
-      const td_vec *projected = ws->projected + 36 * i + 3 * (6 * z + component);
+      const td_vec *projected = ws->projected + TD_PROJECTED * i + 3 * (6 * z + component);
       const double *phi = e->phi_column + (2 * i + z) * stride + c;
       for (int r = 0; r < tile; r++) {
         if (what & TD_COLUMNS_MASS) out[r][2] += phi[r] * projected[2];

@@ -13,11 +13,11 @@
 #include <stdbool.h>
 
 typedef struct lane_composite {
-  td_vec F[6], M[10], B[12], N[12];
+  td_vec F[6], M[TD_INERTIA_SIZE], B[TD_ANGULAR_MAP_SIZE], N[TD_ANGULAR_MAP_SIZE];
 } lane_composite;
 
 typedef struct lane_full {
-  td_vec M[36], B[36], N[36];
+  td_vec M[TD_MATRIX6], B[TD_MATRIX6], N[TD_MATRIX6];
 } lane_full;
 
 TD_INLINE void gather_full(const td_workspace *ws, const td_element *e, int batch, lane_full *out) {
@@ -25,7 +25,7 @@ TD_INLINE void gather_full(const td_workspace *ws, const td_element *e, int batc
   for (int l = 0; l < TD_LANES; l++) {
     int i = batch * TD_LANES + l;
     const double *c = (const double *)&ws->full[i < e->interval_count ? e->to[i] : e->to[0]];
-    for (int k = 0; k < 108; k++) lanes[k * TD_LANES + l] = c[k];
+    for (int k = 0; k < TD_FULL_SIZE; k++) lanes[k * TD_LANES + l] = c[k];
   }
 }
 
@@ -34,7 +34,7 @@ TD_INLINE void gather(const td_workspace *ws, const td_element *e, int batch, la
   for (int l = 0; l < TD_LANES; l++) {
     int i = batch * TD_LANES + l;
     const double *c = (const double *)&ws->composite[i < e->interval_count ? e->to[i] : e->to[0]];
-    for (int k = 0; k < 40; k++) lanes[k * TD_LANES + l] = c[k];
+    for (int k = 0; k < TD_COMPOSITE_SIZE; k++) lanes[k * TD_LANES + l] = c[k];
   }
 }
 

@@ -39,7 +39,8 @@ void td_slice_fields(const td_model *m, td_workspace *ws, const td_element *e, c
 // ---- sums over particles
 
 typedef struct sums {
-  td_vec F[6], M[10], B[12], pi[4], U[4][6], Gq[4][6], Gv[4][6], W[4][3], mass[4][4], dq[4][4], dqd[4][4];
+  td_vec F[6], M[TD_INERTIA_SIZE], B[TD_ANGULAR_MAP_SIZE], pi[4], U[4][6], Gq[4][6], Gv[4][6], W[4][3], mass[4][4],
+      dq[4][4], dqd[4][4];
 } sums;
 
 // What a slice's particles share: frame and motion of the node, rates of the fields.
@@ -57,7 +58,7 @@ TD_INLINE void add_force(const td_vec *r, const td_vec *f, td_vec out[6]) {
   for (int i = 0; i < 3; i++) out[3 + i] += f[i];
 }
 
-TD_INLINE void add_inertia(td_vec weight, const td_vec *r, td_vec M[10]) {
+TD_INLINE void add_inertia(td_vec weight, const td_vec *r, td_vec M[TD_INERTIA_SIZE]) {
   td_vec xx = weight * r[0] * r[0], yy = weight * r[1] * r[1], zz = weight * r[2] * r[2];
   M[0] += weight;
   for (int i = 0; i < 3; i++) M[1 + i] += weight * r[i];
@@ -168,7 +169,7 @@ TD_INLINE void totals(const td_vec *from, int count, double *to) {
 }
 
 static void store(const sums *s, td_composite_level level, td_composite *c, td_slice_state *out) {
-  totals(s->M, 10, c->M);
+  totals(s->M, TD_INERTIA_SIZE, c->M);
   totals(&s->U[0][0], 24, &out->U[0][0]);
   for (int d = 0; d < 4; d++)
     for (int e = 0; e <= d; e++) out->mass[d][e] = out->mass[e][d] = td_total(s->mass[d][e]);
@@ -176,7 +177,7 @@ static void store(const sums *s, td_composite_level level, td_composite *c, td_s
   totals(s->F, 6, c->F);
   totals(s->pi, 4, out->pi);
   if (level < TD_COMPOSITE_ALL) return;
-  totals(s->B, 12, c->B);
+  totals(s->B, TD_ANGULAR_MAP_SIZE, c->B);
   totals(&s->Gq[0][0], 24, &out->Gq[0][0]);
   totals(&s->Gv[0][0], 24, &out->Gv[0][0]);
   totals(&s->W[0][0], 12, &out->W[0][0]);

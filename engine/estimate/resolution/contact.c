@@ -152,7 +152,7 @@ static void bare_fini(bare *b) {
 static bool bare_init(bare *b, const td_resolution *r, const td_resolution_state *at) {
   td_refinement how = {.points = 1, .contactless = true};
   *b = (bare){.n = r->model->n};
-  b->ld = (b->n + 7) / 8 * 8;
+  b->ld = td_pad_most(b->n);
   if (td_twin_create(r->model, &how, &b->twin)) return false;
   size_t n = (size_t)b->n, ld = (size_t)b->ld, rows = (size_t)r->model->loop_rows;
   b->K = calloc(n * n + rows * n + 2 * n * ld + 2 * n + 1, sizeof *b->K);
@@ -268,7 +268,7 @@ void td_resolution_tell_contact(const td_resolution *r, td_warnings *warnings) {
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
   int pieces = td_rod_piece_count(spec), own = td_rod_gauss_per_piece(spec);
   double most = f->length > 0 ? ceil(POINTS * 1.6 * rod->length / (pieces * f->length)) : INFINITY;
-  char pointer[48], name[TD_MAX_NAME + 8] = "";
+  char pointer[TD_POINTER_SIZE], name[TD_MAX_NAME + 8] = "";
   if (m->document->contacts[f->contact].name)
     snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[f->contact].name);
   snprintf(pointer, sizeof pointer, "/model/contacts/%d/per", f->contact);

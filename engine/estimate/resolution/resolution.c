@@ -90,7 +90,7 @@ static td_resolution *create(const td_model *model, bool smooth) {
   if (!status) status = td_workspace_create(model, &r->ws);
   if (!status) {
     r->N = r->twin.model->n;
-    r->ld = (r->N + 7) / 8 * 8;
+    r->ld = td_pad_most(r->N);
     status = allocate(r) ? td_kinds_create(model, &r->twin, respond, r, &r->kinds) : TD_NO_MEMORY;
   }
   if (!status) return r;

@@ -46,7 +46,7 @@ static void across(const double *n, const double *x, double length, double *out)
 // out [n] += weight phi_c (m^T along)_c on the rod's coordinates
 static void project_point(const td_model *m, const td_rod *rod, const double *phi, const td_path_tangent *t,
                           const double *along, double weight, double *out) {
-  double pull[8] = {0};
+  double pull[TD_COMPONENTS] = {0};
   td_path_pull(t, along, weight, pull);
   out += td_rod_coordinate(m, rod);
   for (int g = 0; g < rod->group_count; g++)
@@ -59,7 +59,7 @@ static void add_bending(const td_model *m, td_workspace *ws, const td_rod *rod, 
                         const td_path_tangent *t, double *out) {
   out += td_rod_coordinate(m, rod);
   for (int g = 0; g < rod->group_count; g++) {
-    double unit[8] = {0}, change[3], local[3], world[3];
+    double unit[TD_COMPONENTS] = {0}, change[3], local[3], world[3];
     unit[rod->axis[rod->group[g].component]] = 1;
     td_path_change(t, unit, change);
     across(t->n, change, t->length, local);
@@ -79,7 +79,7 @@ static void rod_piece(const td_model *m, td_workspace *ws, const td_tendon_piece
   bool edge = piece->type == TD_PIECE_EDGE;
   int at = piece->at, stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod);
   const double *phi = (edge ? edges->phi : rod->phi_gauss) + at * stride;
-  double strain[8], weight = edge ? 0 : rod->weight[at];
+  double strain[TD_COMPONENTS], weight = edge ? 0 : rod->weight[at];
   td_path_strain(rod, phi, q + first, strain);
   td_path_tangent t = edge ? td_path_tangent_of(edges->offset[at], edges->t0[at], strain)
                            : td_path_tangent_of(path->offset + 2 * at, path->t0 + 3 * at, strain);

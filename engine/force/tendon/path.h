@@ -17,9 +17,9 @@ static inline int td_rod_coordinate(const td_model *m, const td_rod *rod) {
   return m->element[rod->element].coordinate;
 }
 
-/// strain [8] = Phi x at a point with columns phi: by component of the frame whose x axis is the tangent.
+/// strain [TD_COMPONENTS] = Phi x at a point with columns phi: by component of the frame whose x axis is the tangent.
 TD_INLINE void td_path_strain(const td_rod *rod, const double *phi, const double *x, double *strain) {
-  for (int a = 0; a < 8; a++) strain[a] = 0;
+  for (int a = 0; a < TD_COMPONENTS; a++) strain[a] = 0;
   for (int g = 0; g < rod->group_count; g++) {
     double sum = 0;
     for (int c = rod->group[g].first; c < rod->group[g].first + rod->group[g].count; c++) sum += phi[c] * x[c];
@@ -35,7 +35,7 @@ TD_INLINE td_path_tangent td_path_tangent_of(const double *d, const double *t0, 
   return (td_path_tangent){length, {t[0] * inverse, t[1] * inverse, t[2] * inverse}, dy, dz};
 }
 
-/// out [8] += scale m^T x
+/// out [TD_COMPONENTS] += scale m^T x
 TD_INLINE void td_path_pull(const td_path_tangent *t, const double *along, double scale, double *out) {
   double x = scale * along[0], y = scale * along[1], z = scale * along[2];
   out[0] += z * t->dy - y * t->dz;

@@ -21,9 +21,10 @@
 
 // ---- strains and tangents at Gauss points
 
-// strain [gauss][8]: Phi q at the Gauss points (reference strain left out: it is in t0).
+// strain [gauss][TD_COMPONENTS]: Phi q at the Gauss points (reference strain left out: it is in t0).
 TD_INLINE void gauss_strains(const td_rod *rod, const double *q, int stride, double *strain) {
-  for (int k = 0; k < rod->gauss_count; k++) td_path_strain(rod, rod->phi_gauss + k * stride, q, strain + 8 * k);
+  for (int k = 0; k < rod->gauss_count; k++)
+    td_path_strain(rod, rod->phi_gauss + k * stride, q, strain + TD_COMPONENTS * k);
 }
 
 typedef td_path_tangent tangent;
@@ -35,14 +36,14 @@ TD_INLINE tangent tangent_at(const td_tendon_path *path, int k, const double *e)
 // out[a] += scale n.m_a
 TD_INLINE void add_gradient(const tangent *t, double scale, double *out) { td_path_pull(t, t->n, scale, out); }
 
-// H [6][8] += scale m^T (1 - n n^T) m / |t|
+// H [6][TD_COMPONENTS] += scale m^T (1 - n n^T) m / |t|
 TD_INLINE void add_hessian(const tangent *t, double scale, double *H) {
   const double m[6][3] = {{0, -t->dz, t->dy}, {t->dz, 0, 0}, {-t->dy, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   double f = scale / t->length, nm[6];
   for (int a = 0; a < 6; a++) nm[a] = t->n[0] * m[a][0] + t->n[1] * m[a][1] + t->n[2] * m[a][2];
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)
-      H[8 * a + b] += f * (m[a][0] * m[b][0] + m[a][1] * m[b][1] + m[a][2] * m[b][2] - nm[a] * nm[b]);
+      H[TD_COMPONENTS * a + b] += f * (m[a][0] * m[b][0] + m[a][1] * m[b][1] + m[a][2] * m[b][2] - nm[a] * nm[b]);
 }
 
 // out_c += sum_k phi_ck g[k][a(c)]
@@ -52,7 +53,7 @@ TD_INLINE void project_gauss(const td_rod *rod, int stride, const double *g, dou
     for (int c = group->first; c < group->first + group->count; c++) {
       double sum = 0;
       for (int k = 0; k < rod->gauss_count; k++)
-        sum += rod->phi_gauss[k * stride + c] * g[8 * k + rod->axis[group->component]];
+        sum += rod->phi_gauss[k * stride + c] * g[TD_COMPONENTS * k + rod->axis[group->component]];
       out[c] += scale * sum;
     }
   }
@@ -65,17 +66,17 @@ static void rod_tendons(const td_model *m, td_workspace *ws, int index, const do
                         double *out) {
   const td_rod *rod = &m->rod[index];
   int stride = td_rod_stride(m, rod), any = 0;
-  double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
+  double *strain = ws->rod_scratch, *g = strain + TD_COMPONENTS * rod->gauss_count;
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
     if (path->rod != index || tension[path->tendon] == 0) continue;
     if (!any++) {
       gauss_strains(rod, q + td_rod_coordinate(m, rod), stride, strain);
-      memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
+      memset(g, 0, TD_COMPONENTS * (size_t)rod->gauss_count * sizeof *g);
     }
     for (int k = 0; k < rod->gauss_count; k++) {
-      tangent t = tangent_at(path, k, strain + 8 * k);
-      add_gradient(&t, tension[path->tendon] * rod->weight[k], g + 8 * k);
+      tangent t = tangent_at(path, k, strain + TD_COMPONENTS * k);
+      add_gradient(&t, tension[path->tendon] * rod->weight[k], g + TD_COMPONENTS * k);
     }
   }
   if (any) project_gauss(rod, stride, g, -1, out + td_rod_coordinate(m, rod));
@@ -110,7 +111,8 @@ TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, cons
     for (int a = 0; a < 6; a++) {
       td_vec sum = td_splat(0);
       for (int p = first_piece; p < first_piece + pieces; p++)
-        sum += H[48 * k + 8 * a + rod->axis[e->piece[p].component]] * rod->piece_gauss[k * e->piece_count + p];
+        sum += H[TD_STRAIN_HESSIAN * k + TD_COMPONENTS * a + rod->axis[e->piece[p].component]] *
+               rod->piece_gauss[k * e->piece_count + p];
       Y[6 * k + a] = sum;
     }
   for (int g = 0; g < e->group_count; g++)
@@ -123,25 +125,26 @@ TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, cons
     }
 }
 
-// dtau/dq of the tendons on one rod: -sum_k phi_k^T H_k phi_k, H_k [6][8] the tension-weighted Hessians.
+// dtau/dq of the tendons on one rod: -sum_k phi_k^T H_k phi_k, H_k [6][TD_COMPONENTS] the tension-weighted Hessians.
 // `factor` [pieces]: of friction, NULL without.
 static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension,
                                  const double *factor) {
   const td_rod *rod = &m->rod[index];
   const td_element *e = &m->element[rod->element];
   int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod), any = 0;
-  double *strain = ws->rod_scratch, *H = strain + 8 * rod->gauss_count, *row = H + 48 * rod->gauss_count;
+  double *strain = ws->rod_scratch, *H = strain + TD_COMPONENTS * rod->gauss_count,
+         *row = H + TD_STRAIN_HESSIAN * rod->gauss_count;
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
     if (path->rod != index || tension[path->tendon] == 0) continue;
     if (!any++) {
       gauss_strains(rod, q + first, stride, strain);
-      memset(H, 0, 48 * (size_t)rod->gauss_count * sizeof *H);
+      memset(H, 0, TD_STRAIN_HESSIAN * (size_t)rod->gauss_count * sizeof *H);
     }
     for (int k = 0; k < rod->gauss_count; k++) {
-      tangent t = tangent_at(path, k, strain + 8 * k);
+      tangent t = tangent_at(path, k, strain + TD_COMPONENTS * k);
       double share = factor && path->first_piece >= 0 ? factor[path->first_piece + k] : 1;
-      add_hessian(&t, share * tension[path->tendon] * rod->weight[k], H + 48 * k);
+      add_hessian(&t, share * tension[path->tendon] * rod->weight[k], H + TD_STRAIN_HESSIAN * k);
     }
   }
   if (!any) return;
@@ -227,13 +230,13 @@ td_status td_tendon_lengths(const td_model *m, td_workspace *ws, const double *q
     const td_tendon_path *path = &m->path[p];
     const td_rod *rod = &m->rod[path->rod];
     int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod);
-    double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
+    double *strain = ws->rod_scratch, *g = strain + TD_COMPONENTS * rod->gauss_count;
     gauss_strains(rod, q + first, stride, strain);
-    memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
+    memset(g, 0, TD_COMPONENTS * (size_t)rod->gauss_count * sizeof *g);
     for (int k = 0; k < rod->gauss_count; k++) {
-      tangent t = tangent_at(path, k, strain + 8 * k);
+      tangent t = tangent_at(path, k, strain + TD_COMPONENTS * k);
       length[path->tendon] += rod->weight[k] * t.length;
-      add_gradient(&t, rod->weight[k], g + 8 * k);
+      add_gradient(&t, rod->weight[k], g + TD_COMPONENTS * k);
     }
     if (dlength_dq) project_gauss(rod, stride, g, 1, dlength_dq + path->tendon * m->n + first);
   }
@@ -243,12 +246,12 @@ td_status td_tendon_lengths(const td_model *m, td_workspace *ws, const double *q
 
 // |t|' = n.t',  |t|'' = n.t'' + (|t'|^2 - (n.t')^2) / |t|
 static void add_path_motion(const td_tendon_path *path, const td_rod *rod, const double *strain, double out[3]) {
-  const double *rate = strain + 8 * rod->gauss_count, *second = rate + 8 * rod->gauss_count;
+  const double *rate = strain + TD_COMPONENTS * rod->gauss_count, *second = rate + TD_COMPONENTS * rod->gauss_count;
   for (int k = 0; k < rod->gauss_count; k++) {
-    tangent t = tangent_at(path, k, strain + 8 * k);
+    tangent t = tangent_at(path, k, strain + TD_COMPONENTS * k);
     double v[3], a[3];
-    td_path_change(&t, rate + 8 * k, v);
-    td_path_change(&t, second + 8 * k, a);
+    td_path_change(&t, rate + TD_COMPONENTS * k, v);
+    td_path_change(&t, second + TD_COMPONENTS * k, a);
     double along = t.n[0] * v[0] + t.n[1] * v[1] + t.n[2] * v[2], w = rod->weight[k];
     out[0] += w * t.length;
     out[1] += w * along;
@@ -263,7 +266,7 @@ td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q,
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
     const td_rod *rod = &m->rod[path->rod];
-    int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod), size = 8 * rod->gauss_count;
+    int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod), size = TD_COMPONENTS * rod->gauss_count;
     gauss_strains(rod, q + first, stride, ws->rod_scratch);
     gauss_strains(rod, qd + first, stride, ws->rod_scratch + size);
     gauss_strains(rod, qdd + first, stride, ws->rod_scratch + 2 * size);

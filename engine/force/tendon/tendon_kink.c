@@ -24,7 +24,7 @@ static double part_at(const td_tendon_path *path, int k, const double *strain) {
 static void look_at_rod(const td_model *m, int index, const double *q, td_tendon_kink *least) {
   const td_rod *rod = &m->rod[index];
   for (int k = 0; k < rod->gauss_count; k++) {
-    double strain[8];
+    double strain[TD_COMPONENTS];
     bool known = false;
     for (int p = 0; p < m->path_count; p++) {
       const td_tendon_path *path = &m->path[p];

@@ -14,7 +14,7 @@
 
 // X = V x* Ma column by column; B += X + X^T + (. x* h), h = Ma V; N += Ma ad_G.
 static void add_maps(const double *Ma, const double *V, const double *h, const double *gravity, td_full *full) {
-  double X[36] = {0}, *B = full->B;
+  double X[TD_MATRIX6] = {0}, *B = full->B;
   for (int j = 0; j < 6; j++) {
     double column[6], turned[6] = {0};
     for (int i = 0; i < 6; i++) column[i] = Ma[6 * i + j];
@@ -37,12 +37,12 @@ static void add_maps(const double *Ma, const double *V, const double *h, const d
 }
 
 static void add_to_node(td_workspace *ws, const td_fluid *f, const td_force_pass *pass) {
-  double Ma[36], A[6], h[6], F[6], p[3];
+  double Ma[TD_MATRIX6], A[6], h[6], F[6], p[3];
   const double *V = ws->V[f->node];
   td_full *full = &ws->full[f->node];
   td_node_point(ws, f->node, f->point, p);
   td_water_map(ws, f, f->added, p, Ma);
-  for (int i = 0; i < 36; i++) full->M[i] += Ma[i];
+  for (int i = 0; i < TD_MATRIX6; i++) full->M[i] += Ma[i];
   if (pass->level == TD_COMPOSITE_MASS) return;
   assert(pass->gravity);
   memcpy(A, ws->A[f->node], sizeof A);

@@ -31,7 +31,7 @@ static void on_point(td_workspace *ws, const td_fluid *f, const double *p, const
 
 static void on_body(td_workspace *ws, const td_fluid *f, const double *p, const double *v, double speed,
                     td_composite_level level) {
-  double D[36], twist[6], wrench[6];
+  double D[TD_MATRIX6], twist[6], wrench[6];
   td_turn_map(ws->pose[f->node].R, f->drag, D);
   memcpy(twist, ws->V[f->node], 3 * sizeof *twist);
   memcpy(twist + 3, v, 3 * sizeof *twist);

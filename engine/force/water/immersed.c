@@ -33,18 +33,18 @@
 #include <math.h>
 
 typedef struct immersed {
-  double p[3], c[6];           // reference point, covector of its height
-  double U[3], dU[3];          // flow and its slope with z
-  double V[6], Vr[6], Vf[6];   // twists of the body, relative to the water, of the water
-  double v[3];                 // velocity of p
-  double Ma[36], h[6], energy; // added mass, its momentum, V_r.Ma V_r / 2
+  double p[3], c[6];                   // reference point, covector of its height
+  double U[3], dU[3];                  // flow and its slope with z
+  double V[6], Vr[6], Vf[6];           // twists of the body, relative to the water, of the water
+  double v[3];                         // velocity of p
+  double Ma[TD_MATRIX6], h[6], energy; // added mass, its momentum, V_r.Ma V_r / 2
   td_wetness wet;
   double rise; // sigma
 } immersed;
 
 // Maps of one body before they are added to its node's.
 typedef struct slopes {
-  double B[36], K[36], N[36];
+  double B[TD_MATRIX6], K[TD_MATRIX6], N[TD_MATRIX6];
 } slopes;
 
 // out += scale a b^T
@@ -54,7 +54,7 @@ static void add_outer(double scale, const double *a, const double *b, double *ou
 }
 
 static void add_scaled(double scale, const double *G, double *out) {
-  for (int i = 0; i < 36; i++) out[i] += scale * G[i];
+  for (int i = 0; i < TD_MATRIX6; i++) out[i] += scale * G[i];
 }
 
 // out += scale G ad_(0, U): ad_(0, U) x = (0, U x x_w).
@@ -127,7 +127,7 @@ static void added_wetness_slopes(const immersed *b, slopes *s) {
 
 static void added_slopes(const immersed *b, const double *gravity, const double full[6], slopes *s) {
   const double w = b->wet.value, *h = b->h;
-  double X[36], B0[36];
+  double X[TD_MATRIX6], B0[TD_MATRIX6];
   for (int j = 0; j < 6; j++) {
     double column[6], turned[6] = {0};
     for (int i = 0; i < 6; i++) column[i] = b->Ma[6 * i + j];
@@ -155,9 +155,9 @@ static void added_slopes(const immersed *b, const double *gravity, const double 
 
 // The wrench of a wet body, and its slope Bd with V_r (NULL: not wanted).
 static void resistance(const td_workspace *ws, const td_fluid *f, const immersed *b, double F[6], double *Bd) {
-  double D[36], part[6], v[3];
+  double D[TD_MATRIX6], part[6], v[3];
   memset(F, 0, 6 * sizeof *F);
-  if (Bd) memset(Bd, 0, 36 * sizeof *Bd);
+  if (Bd) memset(Bd, 0, TD_MATRIX6 * sizeof *Bd);
   for (int i = 0; i < 3; i++) v[i] = b->v[i] - b->U[i];
   double speed = sqrt(td_vec3_dot(v, v));
   if (f->has_drag && speed > 0) { // quadratic drag: force and slope vanish where water and body move alike
@@ -189,7 +189,7 @@ static void add_to_node(const td_model *m, td_workspace *ws, const td_fluid *f, 
   immersed b;
   slopes s = {0};
   td_full *full = &ws->full[f->node];
-  double *F = ws->composite[f->node].F, wrench[6], Bd[36];
+  double *F = ws->composite[f->node].F, wrench[6], Bd[TD_MATRIX6];
   bool flows = pass->kinds & TD_FORCE_DRAG, all = pass->level == TD_COMPOSITE_ALL;
   place(m, ws, f, &b);
   if (f->has_added) add_scaled(b.wet.value, b.Ma, full->M);
@@ -240,7 +240,7 @@ static double add_alone(const td_model *m, td_workspace *ws, const td_fluid *f, 
 static void add_flow_slope(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u, int component) {
   immersed b;
   slopes s = {0};
-  double wrench[6], unused[6] = {0}, Bd[36];
+  double wrench[6], unused[6] = {0}, Bd[TD_MATRIX6];
   place(m, ws, f, &b);
   move(m, ws, f, u, true, &b);
   if (f->has_added) {

@@ -8,12 +8,12 @@
 #include "pass/composite.h"
 #include <string.h>
 
-/// world [36]: a map G of the body ([3][3] when f->linear, else [6][6]) about its reference point, now at p, turned and
+/// world [6][6]: a map G of the body ([3][3] when f->linear, else [6][6]) about its reference point, now at p, turned and
 /// shifted to the origin.
 static inline void td_water_map(const td_workspace *ws, const td_fluid *f, const double *G, const double *p,
                                 double *world) {
-  double turned[36];
-  memset(world, 0, 36 * sizeof *world);
+  double turned[TD_MATRIX6];
+  memset(world, 0, TD_MATRIX6 * sizeof *world);
   if (f->linear) {
     td_turn(ws->pose[f->node].R, G, turned);
     td_add_point_map(turned, p, world);

@@ -10,6 +10,9 @@ typedef struct td_se3 {
   double p[3];
 } td_se3;
 
+/// Numbers of a 6x6 matrix on twists or wrenches, row-major.
+enum { TD_MATRIX6 = 36 };
+
 /// R = I, p = 0.
 TD_API td_se3 td_se3_identity(void);
 /// R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF. rpy in rad, out R row-major.

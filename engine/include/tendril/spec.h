@@ -219,10 +219,10 @@ typedef struct td_rigid_spec {
   const double *polygon;           ///< prism: [polygon_count][2]
   size_t polygon_count;
   double body_density;     ///< for buoyancy; 0 when absent: the shape's density, without a shape no buoyancy
-  double drag[36];         ///< 6x6 at the centre of mass, link axes: wrench = -drag |v| twist; N s^2/m^2, N s^2/m, …
-  double linear[36];       ///< 6x6 there: wrench = -linear twist; N m s, N s, N s/m
-  double added_mass[36];   ///< 6x6 symmetric there: kg, kg m, kg m^2
-  double magnetisation[3]; ///< magnetic moment there, link axes, A m^2
+  double drag[TD_MATRIX6]; ///< 6x6 at the centre of mass, link axes: wrench = -drag |v| twist; N s^2/m^2, N s^2/m, …
+  double linear[TD_MATRIX6];     ///< 6x6 there: wrench = -linear twist; N m s, N s, N s/m
+  double added_mass[TD_MATRIX6]; ///< 6x6 symmetric there: kg, kg m, kg m^2
+  double magnetisation[3];       ///< magnetic moment there, link axes, A m^2
 } td_rigid_spec;
 
 /// A section without shape and material. 6-vectors and matrices by strain component: torsion, bending_y, bending_z,

@@ -249,7 +249,7 @@ static void tell_passages(const td_guard *guard, const td_model *model, td_run_s
   if (guard->pressed == 0 || slipped) return;
   const td_contact *c = &model->contact[at->contact];
   const char *own = model->document->contacts[at->contact].name;
-  char pointer[48], name[TD_MAX_NAME + 8] = "";
+  char pointer[TD_POINTER_SIZE], name[TD_MAX_NAME + 8] = "";
   if (own) snprintf(name, sizeof name, " \"%.63s\"", own);
   snprintf(pointer, sizeof pointer, "/model/contacts/%d", at->contact);
   if (!at->felt) {

@@ -18,7 +18,7 @@ typedef struct ending {
   const td_controller_spec *spec;
   const double *start, *end; // states; the first of them behind the first step
   double t;
-  char pointer[48];
+  char pointer[TD_POINTER_SIZE];
 } ending;
 
 // The worst of what is off, and the way.

@@ -5,24 +5,25 @@
 // out of every motion: their symmetric parts are positive semidefinite (drag: power -|v| V^T D V), their skew parts are
 // lift.
 #include "math/cholesky.h"
+#include "math/lanes.h"
 #include "spec/check/checks.h"
 #include "strain/points.h"
 #include "strain/section.h"
 #include <math.h>
 #include <string.h>
 
-enum { SIDE = 6, PADDED = 8 };
+enum { SIDE = 6, PADDED = TD_MOST_LANES };
 #define FEW_RADII 30.
 #define FEWEST_RADII 10. ///< length of a rod that resistive-force theory may be asked about
 
-static double largest(const double A[36]) {
+static double largest(const double A[TD_MATRIX6]) {
   double most = 0;
-  for (int i = 0; i < 36; i++) most = fmax(most, fabs(A[i]));
+  for (int i = 0; i < TD_MATRIX6; i++) most = fmax(most, fabs(A[i]));
   return most;
 }
 
 // The symmetric part plus a slack of 1e-6 of its largest entry has a Cholesky factor.
-static bool semidefinite(const double A[36], double scale) {
+static bool semidefinite(const double A[TD_MATRIX6], double scale) {
   double S[SIDE * SIDE], U[SIDE * PADDED];
   for (int i = 0; i < SIDE; i++)
     for (int j = 0; j < SIDE; j++)
@@ -30,19 +31,19 @@ static bool semidefinite(const double A[36], double scale) {
   return td_spd_factor(SIDE, SIDE, S, PADDED, U) == TD_OK;
 }
 
-static td_status check_matrix(const td_place *at, const double A[36]) {
+static td_status check_matrix(const td_place *at, const double A[TD_MATRIX6]) {
   td_status status = TD_OK;
-  for (int i = 0; i < 36 && !status; i++) status = td_check_finite(at, NULL, A[i]);
+  for (int i = 0; i < TD_MATRIX6 && !status; i++) status = td_check_finite(at, NULL, A[i]);
   return status;
 }
 
-static td_status check_semidefinite(const td_place *at, const double A[36]) {
+static td_status check_semidefinite(const td_place *at, const double A[TD_MATRIX6]) {
   double scale = largest(A);
   if (scale == 0 || semidefinite(A, scale)) return TD_OK;
   return td_place_fail(at, TD_INVALID_ARGUMENT, "must be positive semidefinite");
 }
 
-static td_status check_symmetric(const td_place *at, const double A[36]) {
+static td_status check_symmetric(const td_place *at, const double A[TD_MATRIX6]) {
   double scale = largest(A);
   for (int i = 0; i < SIDE; i++)
     for (int j = i + 1; j < SIDE; j++)
@@ -53,7 +54,7 @@ static td_status check_symmetric(const td_place *at, const double A[36]) {
 }
 
 // Resistance takes power out of every motion; what drives a body is none.
-static td_status check_resistance(const td_place *at, const double A[36]) {
+static td_status check_resistance(const td_place *at, const double A[TD_MATRIX6]) {
   td_status status = check_matrix(at, A);
   double scale = largest(A);
   if (status || scale == 0 || semidefinite(A, scale)) return status;

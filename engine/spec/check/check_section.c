@@ -5,6 +5,7 @@
 // several profiles must be together (a hole inside its section, a stiffness with its coupling positive definite) is
 // asked at 129 abscissas, the knots and the rod's computational points, where it is used.
 #include "math/cholesky.h"
+#include "math/lanes.h"
 #include "math/spline.h"
 #include "spec/check/checks.h"
 #include "strain/points.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 128, SIDE = 6, PADDED = 8 };
+enum { STEPS = 128, SIDE = 6, PADDED = TD_MOST_LANES };
 
 // ---- profiles
 
@@ -236,9 +237,9 @@ static td_status check_stiffness(const td_place *section, const td_rod_spec *rod
 
 static td_status check_symmetric(const td_place *coupling, const td_profile *profile) {
   for (size_t row = 0; row < profile->count; row++) {
-    const double *C = profile->value + 36 * row;
+    const double *C = profile->value + TD_MATRIX6 * row;
     double scale = 0;
-    for (int i = 0; i < 36; i++) scale = fmax(scale, fabs(C[i]));
+    for (int i = 0; i < TD_MATRIX6; i++) scale = fmax(scale, fabs(C[i]));
     for (int i = 0; i < SIDE; i++)
       for (int j = i + 1; j < SIDE; j++)
         if (!(fabs(C[SIDE * i + j] - C[SIDE * j + i]) <= 1e-9 * scale))
