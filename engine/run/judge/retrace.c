@@ -23,6 +23,7 @@
 #include "model/model.h"
 #include "run/judge/drift.h"
 #include "run/judge/march.h"
+#include "run/judge/unseen_turn.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -203,6 +204,7 @@ typedef struct finding {
   const td_element *element;
   part part;
   double error, reach, t;
+  double turned; // rad, all the way, of what is the same from all sides: 0 of others
 } finding;
 
 typedef struct comparison {
@@ -211,6 +213,7 @@ typedef struct comparison {
   const double *ours, *theirs;
   int rows;
   double t_end, factor; // of the distance, to the error
+  bool fed;             // a controller sees where things stand
 } comparison;
 
 // Errors beyond this part of the motion are said.
@@ -250,12 +253,14 @@ static void compare(const comparison *c, const td_element *e, finding out[PARTS]
       if (off[p] > out[p].error) out[p].error = off[p], out[p].t = td_retrace_time(k, c->rows, c->t_end);
     }
   }
+  if (out[TURN].reach > 2 * M_PI && !c->fed && td_turns_unseen(c->model, e)) out[TURN].turned = out[TURN].reach;
   if (out[TURN].reach > 2 * M_PI) out[TURN].reach = 2 * M_PI; // where something stands is known up to a turn
   for (int p = 0; p < PARTS; p++)
     if (!c->used->adaptive && out[p].error > LARGE * c->factor * out[p].reach) out[p].error /= c->factor;
 }
 
-static double share(const finding *f) { return f->error / f->reach; }
+static double size_of(const finding *f) { return fmax(f->reach, f->turned); }
+static double share(const finding *f) { return f->error / size_of(f); }
 
 static finding worst_of(const comparison *c) {
   finding worst = {0}, found[PARTS];
@@ -286,7 +291,7 @@ static int row_before(const comparison *c, double t) {
 // True where the worst error grew as no sum of errors does; *until: the last row of the trace before it was too large,
 // s.
 static bool parts_exponentially(const comparison *c, const finding *worst, double *until) {
-  double most[TD_RETRACE_MOST_ROWS], at[PARTS], bar = most_of(c->used) * worst->reach, leap = 1;
+  double most[TD_RETRACE_MOST_ROWS], at[PARTS], bar = most_of(c->used) * size_of(worst), leap = 1;
   int k = 0;
   for (; k < c->rows; k++) {
     errors_at(c, worst->element, k, at);
@@ -312,7 +317,7 @@ static void describe(const td_plant *plant, const td_integrator_spec *used, cons
       w->what, sizeof w->what,
       "\"%.63s\" is off by about %.3g by t = %.6g s, %.2g %% of the %.3g (rad, m or a shape's numbers) it moves by",
       td_model_coordinate_name(plant->model, worst->element->coordinate), worst->error, worst->t, 100 * share(worst),
-      worst->reach);
+      size_of(worst));
   if (other->method != used->method || used->adaptive)
     snprintf(w->second, sizeof w->second, "of %.20s at %.2g", td_integrator_get(other->method)->name, other->rtol);
   else
@@ -321,8 +326,14 @@ static void describe(const td_plant *plant, const td_integrator_spec *used, cons
 
 bool td_retrace_doubts(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
                        double t_end, const double *ours, const double *theirs) {
-  comparison c = {
-      plant->model, used, ours, theirs, td_retrace_rows(plant->model->n), t_end, 1 / growth(plant->model, used, other)};
+  comparison c = {plant->model,
+                  used,
+                  ours,
+                  theirs,
+                  td_retrace_rows(plant->model->n),
+                  t_end,
+                  1 / growth(plant->model, used, other),
+                  td_control_feeds_back(plant->control)};
   finding worst = worst_of(&c);
   return may_doubt(used, other) && worst.element && share(&worst) > DOUBT * most_of(used);
 }
@@ -331,7 +342,14 @@ td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used
                            double t_end, const double *ours, const double *theirs, td_run_statistics *statistics,
                            td_error *err) {
   double grows = growth(plant->model, used, other), most = most_of(used), until;
-  comparison c = {plant->model, used, ours, theirs, td_retrace_rows(plant->model->n), t_end, 1 / grows};
+  comparison c = {plant->model,
+                  used,
+                  ours,
+                  theirs,
+                  td_retrace_rows(plant->model->n),
+                  t_end,
+                  1 / grows,
+                  td_control_feeds_back(plant->control)};
   finding worst = worst_of(&c);
   if (!worst.element || !(share(&worst) > most)) return TD_OK;
   words w;
