@@ -237,6 +237,24 @@ static void weigh(td_kinds *k, const sides *s, td_kind_unit *unit) {
   }
 }
 
+// Where a motion begins, inertia takes up nearly all of the drag for an instant: rods count by the drag that bends them
+// next. k->own_part and k->fine_part: what acts at rest.
+static td_status drag(td_kinds *k, const sides *s, const double *u, td_kind_unit *unit) {
+  const td_model *m = k->model;
+  sides steady = *s;
+  if (m->fluid_count == 0 || !s->own_state.qd || !s->own_state.qdd) return TD_OK;
+  steady.own_state.qdd = steady.fine_state.qdd = NULL;
+  td_status status = id(&steady, true, u, k->own, k->fine);
+  if (status) return status;
+  subtract(k, k->own_part, k->fine_part);
+  k->respond(k->context, k->fine);
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (is_judged(m, e)) unit[i].scale = fmax(unit[i].scale, norm_of(k, e, part_of(k, e, k->fine)));
+  }
+  return TD_OK;
+}
+
 // Position alone, then what motion adds at the inputs given.
 static td_status weights(td_kinds *k, const sides *s, const double *u, td_kind_unit *unit) {
   char name[TD_KIND_NAME];
@@ -247,6 +265,7 @@ static td_status weights(td_kinds *k, const sides *s, const double *u, td_kind_u
   weigh(k, s, unit);
   if (!s->own_state.qd && !s->own_state.qdd) return TD_OK;
   status = id(s, false, u, k->own_part, k->fine_part);
+  if (!status) status = drag(k, s, u, unit);
   if (!status) status = id(s, true, u, k->own, k->fine);
   if (status) return status;
   subtract(k, k->own_part, k->fine_part);
