@@ -8,7 +8,10 @@ Source: J. Simo and L. Vu-Quoc, *On the dynamics in space of rods undergoing lar
 Appl. Mech. Eng. 66 (1988) 125-161, section 5.2 (the signs of the moments are those written here). The mass centre is exact: 5 m/s along x after 5 s. Places
 over time by an independent staggered scheme, extrapolated from 20 and 40 elements (support/staggered.py).
 
-Tolerance: 0.03 m of places (the reference's own error is 0.01), 2e-3 of its speed (a mean along the curve), energy after 5 s to 1e-3.
+Tolerance: 0.03 m of places (the reference's own error is 0.01), 2e-3 of its speed (a mean along the curve), energy after 5 s to 1e-3. Seen
+from the section of its lower end, which turns, functions of order 5 put the upper end 0.2 m off, of the 12.1 m that it goes there: that is
+what the service warns of (2.2 %), and it is neither the model's nor the reference's, since order 8 is off by 0.04 m and order 10 by 0.02 m. The
+row has the tolerance of what order 5 can do.
 """
 import numpy as np
 
@@ -17,12 +20,16 @@ from support.rows import Row
 
 KIND = "published problem, solver"
 TIMES = (0, 2.5, 5, 6, 7, 8, 10)
-# Lower end, upper end and middle at TIMES, m: `python3 flying_spaghetti.py` (half a minute).
+FLIGHT = (5, 6, 7, 7.5, 8, 10)
+# Lower end, upper end and middle at TIMES, m: `python3 flying_spaghetti.py` (two minutes).
 LOWER = [[6, 0, 0], [3.413, 0.197, 0.017], [19.563, 1.521, -1.508], [16.759, 1.143, -1.619], [27.203, 4.598, -4.635],
          [30.872, -0.979, 0.366],
          [44.404, 1.669, -2.065]]
 UPPER = [[0, 8, 0], [4.024, 8.495, -0.733], [11.879, 6.881, 1.83], [24.108, 7.267, 1.123], [23.087, 3.215, 4.279], [29.863, 8.949, -0.227],
          [36.408, 6.336, 1.679]]
+# The upper end seen from the section of the lower end at FLIGHT, m.
+SEEN = [[9.829, 1.245, -0.871], [9.744, -1.666, -1.137], [9.644, -2.134, -0.856], [9.908, -0.747, -0.999], [9.972, 0.443, -0.528],
+        [9.827, 0.552, 1.679]]
 
 
 def pulse(t):
@@ -30,12 +37,19 @@ def pulse(t):
 
 
 def reference(n, times=TIMES):
+    from support.shooting import rotation
     from support.staggered import Staggered
     angle = np.arctan2(0.8, -0.6)
     nodes = np.array([6, 0, 0]) + np.linspace(0, 10, n + 1)[:, None] * [-0.6, 0.8, 0]
     frames = np.tile([np.cos(angle / 2), 0, 0, np.sin(angle / 2)], (n, 1))
-    return Staggered(nodes, frames, [1e4] * 3, [500] * 3, 1.0, [10.0] * 3,
-                     lambda t: (0, np.array([pulse(t) / 10, 0, 0]), 0, np.array([0, -pulse(t) / 2, -pulse(t)]))).run(times)[:, [0, -1]]
+    rod = Staggered(nodes, frames, [1e4] * 3, [500] * 3, 1.0, [10.0] * 3,
+                    lambda t: (0, np.array([pulse(t) / 10, 0, 0]), 0, np.array([0, -pulse(t) / 2, -pulse(t)])))
+    ends = rod.run(times)[:, [0, -1]]
+    return ends, seen_from(rotation(rod.frames[:, 0]), ends)
+
+
+def seen_from(frame, ends):
+    return np.einsum("kji,kj->ki", frame, ends[:, 1] - ends[:, 0])
 
 
 def robot():
@@ -56,6 +70,7 @@ def measure(desk):
     at = [int(round(4 * t)) for t in TIMES]
     energy = result["energy"].sum(1)
     late = slice(at[2], None)
+    flies = poses[[int(round(4 * t)) for t in FLIGHT]]
 
     def centre(k):
         """Mass centre of a smooth curve through the points (stretch is small)."""
@@ -66,6 +81,8 @@ def measure(desk):
     speed = (centre(-1) - centre(at[2])) / (result.t[-1] - 5.0)
     rows = [Row("lower end at 2.5, 5, 6, 7, 8, 10 s", poses[at, 0, :3, 3], LOWER, 0.03, "m", scale=1),
             Row("upper end at 2.5, 5, 6, 7, 8, 10 s", poses[at, -1, :3, 3], UPPER, 0.03, "m", scale=1),
+            Row("upper end seen from the lower end's section from 5 to 10 s",
+                seen_from(flies[:, 0, :3, :3], flies[:, [0, -1]][..., :3, 3]), SEEN, 0.25, "m", scale=1),
             Row("speed of the mass centre along x after 5 s", speed[0], 5.0, 2e-3, "m/s"),
             Row("energy after 5 s", energy[late], np.full(len(energy[late]), energy[at[2]]), 1e-3, "J")]
 
@@ -80,5 +97,6 @@ def measure(desk):
 
 
 if __name__ == "__main__":
-    found = [reference(n) for n in (20, 40)]
-    print((found[1] + (found[1] - found[0]) / 3).round(3).tolist())
+    for times, which in ((TIMES, 0), ((0, *FLIGHT), 1)):
+        found = [reference(n, times)[which] for n in (20, 40)]
+        print((found[1] + (found[1] - found[0]) / 3).round(3).tolist())

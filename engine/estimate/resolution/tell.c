@@ -248,13 +248,13 @@ static void tell_response(const td_resolution *r, td_warnings *warnings) {
   advise_basis(r, rod, spec, &like, TD_COARSE_RESPONSE, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
-  td_warn(
-      warnings, "coarse_basis", pointer,
-      "the functions of %s of \"%s\" are too few for what drives it: with more of them its tip would be elsewhere by "
-      "up to %.2g %% of its largest deflection, %s (t = %.4g s); %s",
-      strain, m->link[rod->link].name, 100 * apart->share,
-      early ? "as early as within a period of its slowest vibration" : "as its vibrations go out of step with theirs",
-      apart->t, advice);
+  td_warn(warnings, "coarse_basis", pointer,
+          "the functions of %s of \"%s\" are too few for what drives it: with more of them its tip, seen from its "
+          "base, would be elsewhere by up to %.2g %% of its largest deflection, %s (t = %.4g s); %s",
+          strain, m->link[rod->link].name, 100 * apart->share,
+          early ? "as early as within a period of its slowest vibration"
+                : "as its vibrations go out of step with theirs",
+          apart->t, advice);
 }
 
 static void tell_stability(const td_resolution *r, td_warnings *warnings) {

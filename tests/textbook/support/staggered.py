@@ -73,11 +73,11 @@ class Staggered:
         return v, a, quaternion_rate(q, w), (body - cross(w, self.J * w)) / self.J
 
     def run(self, times, safety=0.8):
-        """Places of all nodes at the times [K, N + 1, 3]."""
+        """Places of all nodes at the times [K, N + 1, 3]; the frames of all edges then stay in `frames` [K, N, 4]."""
         fastest = 2 * np.sqrt(self.Cn.max() / (self.m[1] / self.h)) / self.h
         fastest = max(fastest, np.sqrt(self.Cn.max() * self.h / self.J.min()) + 2 * np.sqrt(self.Cm.max() / (self.J.min() / self.h)) / self.h)
         state = [self.p.copy(), np.zeros_like(self.p), self.q.copy(), np.zeros((len(self.q), 3))]
-        kept, t = [self.p.copy()], times[0]
+        kept, frames, t = [self.p.copy()], [self.q.copy()], times[0]
         for end in times[1:]:
             steps = int(np.ceil((end - t) * fastest / (2.7 * safety)))
             h = (end - t) / steps
@@ -91,4 +91,6 @@ class Staggered:
                 t += h
             t = end
             kept.append(state[0].copy())
+            frames.append(state[2].copy())
+        self.frames = np.array(frames)
         return np.array(kept)
