@@ -47,7 +47,7 @@ def _request(operation: str, values: Mapping[str, Any]) -> "Tuple[str, str, Dict
     return method, filled, {name: value for name, value in values.items() if name not in names}
 
 
-def _named(operation: str, values: Tuple[Any, ...]) -> Dict[str, Any]:
+def named_values(operation: str, values: Tuple[Any, ...]) -> Dict[str, Any]:
     """Values by name that were given by place: names in the path come first, then those of the query."""
     _, path, query = OPERATIONS[operation]
     names = [name for _, name, _, _ in string.Formatter().parse(path) if name] + list(query)
@@ -88,7 +88,7 @@ class Rest:
         return functools.partial(self._plain, operation)
 
     def _plain(self, operation: str, /, *values: Any, **named: Any) -> Any:
-        return self._json(operation, {**_named(operation, values), **named})
+        return self._json(operation, {**named_values(operation, values), **named})
 
     # models
 

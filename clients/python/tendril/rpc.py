@@ -6,6 +6,7 @@ The messages are made from contract.binpb, the descriptors of api/tendril/v1/*.p
 """
 from __future__ import annotations
 
+import functools
 import json
 import os
 import queue
@@ -17,7 +18,7 @@ import numpy as np
 
 from .errors import StateError, TendrilError, Unreachable, from_problem
 from .operations import OPERATIONS
-from .rest import encode
+from .rest import encode, named_values
 from .result import Evaluation
 
 try:
@@ -54,6 +55,13 @@ def _error(url: str, error: Any) -> TendrilError:
         return Unreachable(f"no answer from {url}: {error.details()}")
     return from_problem({"detail": error.details(), "code": code or CODES.get(error.code().name, "internal"),
                          "pointer": trailers.get("tendril-pointer"), "request_id": trailers.get("tendril-request-id")})
+
+
+def _told(value: Any) -> Any:
+    """A message as the dict that REST has of it."""
+    if hasattr(value, "DESCRIPTOR"):
+        return {field.name: _told(getattr(value, field.name)) for field in value.DESCRIPTOR.fields}
+    return value if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__") else [_told(one) for one in value]
 
 
 def _warnings(message: Any) -> List[Dict[str, str]]:
@@ -154,13 +162,20 @@ class Rpc:
         return self._repeat(lambda: method(request, timeout=self.timeout, metadata=self.metadata), repeat)
 
     def __getattr__(self, operation: str) -> Callable[..., Any]:
-        """An operation of the contract that gRPC does not have."""
+        """An operation of the contract that needs no more than its names and its query; or one that gRPC does not have."""
         if operation not in OPERATIONS:
             raise AttributeError(operation)
+        service, _, words = operation.partition("_")
+        called = f"{service.capitalize()}/{words.title().replace('_', '')}"
+        if called in METHODS:
+            return functools.partial(self._plain, operation, called)
 
         def refuse(*_: Any, **__: Any) -> Any:
             raise TendrilError(f"{operation} has no method in gRPC; ask the server's http:// address", code="method_not_allowed")
         return refuse
+
+    def _plain(self, operation: str, called: str, /, *values: Any, **named: Any) -> Any:
+        return _told(self._call(called, OPERATIONS[operation][0] == "GET", **named_values(operation, values), **named))
 
     # models
 
