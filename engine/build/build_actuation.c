@@ -5,7 +5,7 @@
 // Consecutive segments are joined by a straight stretch between the end of one and the start of the next unless
 // `joined` is false.
 #include "build/build.h"
-#include "spec/check/actuator_channels.h"
+#include "spec/check/actuator/actuator.h"
 #include "strain/points.h"
 #include <math.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #include "pass/columns.h"
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
-#include "spec/check/actuator_channels.h"
+#include "spec/check/actuator/actuator.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // A joint with several coordinates makes the channels name[0], name[1]…, so that these are compared, not the actuators'
 // names. Quadratic in the number of channels, which is limited.
-#include "spec/check/actuator_channels.h"
+#include "spec/check/actuator/actuator.h"
 #include "spec/check/checks.h"
 #include "strain/points.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The input channels that an actuator of a document makes: how many, and their names.
-#ifndef TENDRIL_SPEC_CHECK_ACTUATOR_CHANNELS_H
-#define TENDRIL_SPEC_CHECK_ACTUATOR_CHANNELS_H
+#ifndef TENDRIL_SPEC_CHECK_ACTUATOR_ACTUATOR_H
+#define TENDRIL_SPEC_CHECK_ACTUATOR_ACTUATOR_H
 
 #include "tendril/spec.h"
 

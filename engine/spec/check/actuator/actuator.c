@@ -1,5 +1,5 @@
 // Channels of actuators, as documents, checks and models count and name them.
-#include "spec/check/actuator_channels.h"
+#include "spec/check/actuator/actuator.h"
 #include "spec/check/checks.h"
 #include <assert.h>
 #include <stdio.h>
