@@ -4,15 +4,14 @@
 #include <assert.h>
 
 #define ENTRY(row) &td_force_##row,
-static const td_force *const TABLE[] = {TD_FORCES(ENTRY)};
-enum { ROWS = sizeof TABLE / sizeof *TABLE };
-_Static_assert((int)ROWS <= (int)TD_FORCE_ROWS, "a model's lists hold all rows");
+static const td_force *const TABLE[TD_FORCE_COUNT] = {TD_FORCES(ENTRY)};
+_Static_assert((int)TD_FORCE_COUNT <= (int)TD_FORCE_ROWS, "a model's lists hold all rows");
 _Static_assert((int)TD_ENERGY_KINDS <= (int)TD_ENERGY_ROWS, "a model's list holds all kinds of energy");
 
 // Every kind of energy but those of forces that do not act.
 static void list_energies(td_model *m) {
   unsigned of_rows = 0, of_acting = 0;
-  for (int i = 0; i < ROWS; i++) of_rows |= TABLE[i]->energies;
+  for (int i = 0; i < TD_FORCE_COUNT; i++) of_rows |= TABLE[i]->energies;
   for (int i = 0; i < m->body_force_count; i++) of_acting |= m->body_force[i]->energies;
   for (int i = 0; i < m->tau_force_count; i++) of_acting |= m->tau_force[i]->energies;
   assert(of_rows >> TD_ENERGY_KINDS == 0 && m->energy_count == 0);
@@ -23,7 +22,7 @@ static void list_energies(td_model *m) {
 td_status td_forces_freeze(td_model *m, const td_model_spec *spec) {
   unsigned needs = 0;
   assert(m->body_force_count == 0 && m->tau_force_count == 0); // once
-  for (int i = 0; i < ROWS; i++) {
+  for (int i = 0; i < TD_FORCE_COUNT; i++) {
     td_status status = TABLE[i]->build ? TABLE[i]->build(m, spec) : TD_OK;
     if (status) return status;
     unsigned acts = TABLE[i]->acts(m);

@@ -22,6 +22,10 @@
   LINE(tendon_law)                                                                                                     \
   LINE(spring)
 
+/// Places in the table, and in td_model.of_force.
+#define TD_FORCE_PLACE(row) TD_FORCE_AT_##row,
+enum { TD_FORCES(TD_FORCE_PLACE) TD_FORCE_COUNT };
+
 #define TD_FORCE_ROW(row) extern const td_force td_force_##row;
 TD_FORCES(TD_FORCE_ROW)
 

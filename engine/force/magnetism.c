@@ -37,12 +37,14 @@ typedef struct source { // an actuator
   int channel, count;   // the first of its channels; 3, with a gradient 8
 } source;
 
-struct td_magnetism {
+typedef struct magnetism { // NULL: the document has no field
   int magnet_count, source_count;
   bool gradient; // of some source
   magnet *magnet;
   source *source;
-};
+} magnetism;
+
+static const magnetism *kept(const td_model *m) { return m->of_force[TD_FORCE_AT_magnetism]; }
 
 typedef struct field {
   double B[3], G[9]; // T at the world's origin, T/m
@@ -65,7 +67,7 @@ static void add_input(field *f, int k, double value) {
     f->G[3 * j + i] += value;
 }
 
-static field field_of(const struct td_magnetism *all, const double *u) {
+static field field_of(const magnetism *all, const double *u) {
   field f = {0};
   for (int s = 0; s < all->source_count; s++)
     for (int k = 0; k < all->source[s].count; k++) add_input(&f, k, u[all->source[s].channel + k]);
@@ -91,7 +93,7 @@ static dipole dipole_of(const td_workspace *ws, const magnet *x, const field *f)
 
 // ---- forces
 
-static void apply(const struct td_magnetism *all, td_workspace *ws, const field *f) {
+static void apply(const magnetism *all, td_workspace *ws, const field *f) {
   for (int i = 0; i < all->magnet_count; i++) {
     dipole d = dipole_of(ws, &all->magnet[i], f);
     double torque[3];
@@ -103,7 +105,7 @@ static void apply(const struct td_magnetism *all, td_workspace *ws, const field 
 // out [n] = tau of a field, at the poses in ws.
 static void project(const td_model *m, td_workspace *ws, const field *f, double *out) {
   td_composite_clear(m, ws);
-  apply(m->magnetism, ws, f);
+  apply(kept(m), ws, f);
   td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
   memset(out, 0, (size_t)m->n * sizeof *out);
   td_composite_project(m, ws, out);
@@ -114,7 +116,7 @@ static void add(const td_model *m, td_workspace *ws, const double *q, const doub
                 const td_force_sums *out) {
   (void)qd;
   if (!u || !out->actuation) return;
-  field f = field_of(m->magnetism, u);
+  field f = field_of(kept(m), u);
   td_kinematics(m, ws, q, NULL, NULL, NONE, TD_LEVEL_POSE);
   project(m, ws, &f, ws->scratch);
   for (int i = 0; i < m->n; i++) out->actuation[i] += ws->scratch[i];
@@ -122,7 +124,7 @@ static void add(const td_model *m, td_workspace *ws, const double *q, const doub
 
 static void add_inputs(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                        double *dtau_du) {
-  const struct td_magnetism *all = m->magnetism;
+  const magnetism *all = kept(m);
   (void)qd, (void)u;
   td_kinematics(m, ws, q, NULL, NULL, NONE, TD_LEVEL_POSE);
   for (int s = 0; s < all->source_count; s++)
@@ -155,7 +157,7 @@ static void add_maps(td_workspace *ws, const magnet *x, const field *f, bool gra
 }
 
 static void add_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
-  const struct td_magnetism *all = m->magnetism;
+  const magnetism *all = kept(m);
   (void)qd;
   if (!u) return;
   field f = field_of(all, u);
@@ -172,7 +174,7 @@ static void add_slopes(const td_model *m, td_workspace *ws, const double *q, con
 // ---- energy: who makes the field drives it, so that changes of it are work of the actuators
 
 static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
-  const struct td_magnetism *all = m->magnetism;
+  const magnetism *all = kept(m);
   double stored = 0;
   (void)q;
   if (!u) return;
@@ -189,7 +191,7 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
 
 static bool is_magnetised(const double m[3]) { return m[0] != 0 || m[1] != 0 || m[2] != 0; }
 
-static void add_rigid(const td_model *m, int link, const td_rigid_spec *rigid, struct td_magnetism *all) {
+static void add_rigid(const td_model *m, int link, const td_rigid_spec *rigid, magnetism *all) {
   magnet *x = &all->magnet[all->magnet_count++];
   x->node = m->link[link].node;
   assert(m->node[x->node].inertia >= 0); // of every rigid body
@@ -198,7 +200,7 @@ static void add_rigid(const td_model *m, int link, const td_rigid_spec *rigid, s
 }
 
 // A dipole at every Gauss point of a rod: magnetisation times the volume that the point stands for.
-static void add_rod(const td_rod *rod, const td_rod_spec *spec, struct td_magnetism *all) {
+static void add_rod(const td_rod *rod, const td_rod_spec *spec, magnetism *all) {
   for (int k = 0, gauss = 0; k < rod->point_count && gauss < rod->gauss_count; k++) {
     if (rod->abscissa[k] != rod->gauss_s[gauss]) continue;
     td_section_at at;
@@ -210,14 +212,14 @@ static void add_rod(const td_rod *rod, const td_rod_spec *spec, struct td_magnet
   }
 }
 
-static void add_sources(const td_model_spec *spec, struct td_magnetism *all) {
+static void add_sources(const td_model_spec *spec, magnetism *all) {
   int channel = 0;
   for (size_t i = 0; i < spec->actuator_count; i++) {
     const td_actuator_spec *a = &spec->actuators[i];
     int count = td_actuator_channel_count(spec, a);
     if (a->type == TD_ACTUATOR_FIELD) {
       all->source[all->source_count++] = (source){channel, count};
-      all->gradient |= count > TD_FIELD_CHANNELS;
+      all->gradient |= a->gradient;
     }
     channel += count;
   }
@@ -229,7 +231,7 @@ static td_status build(td_model *m, const td_model_spec *spec) {
   for (size_t i = 0; i < spec->actuator_count; i++) sources += spec->actuators[i].type == TD_ACTUATOR_FIELD;
   for (int r = 0; r < m->rod_count; r++) magnets += (size_t)m->rod[r].gauss_count;
   if (sources == 0) return TD_OK;
-  struct td_magnetism *all = td_block_alloc(&m->blocks, 1, sizeof *all);
+  magnetism *all = td_block_alloc(&m->blocks, 1, sizeof *all);
   if (!all) return TD_NO_MEMORY;
   all->magnet = td_block_alloc(&m->blocks, magnets + spec->link_count, sizeof *all->magnet);
   all->source = td_block_alloc(&m->blocks, sources, sizeof *all->source);
@@ -241,13 +243,13 @@ static td_status build(td_model *m, const td_model_spec *spec) {
     if (body->type == TD_BODY_ROD && is_magnetised(body->rod.magnetisation))
       add_rod(&m->rod[m->link[i].rod], &body->rod, all);
   }
-  m->magnetism = all;
+  m->of_force[TD_FORCE_AT_magnetism] = all;
   return TD_OK;
 }
 
 static unsigned acts(const td_model *m) {
-  if (!m->magnetism) return 0;
-  return TD_ACTS_DRIVEN | (m->magnetism->gradient ? TD_ACTS_BY_MAPS : TD_ACTS);
+  if (!kept(m)) return 0;
+  return TD_ACTS_DRIVEN | (kept(m)->gradient ? TD_ACTS_BY_MAPS : TD_ACTS);
 }
 
 const td_force td_force_magnetism = {.name = "magnetism",

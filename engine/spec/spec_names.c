@@ -46,10 +46,8 @@ static const char *const routings[TD_ROUTING_COUNT] = {[TD_ROUTING_LINEAR] = "li
                                                        [TD_ROUTING_TABLE] = "table",
                                                        [TD_ROUTING_SUM] = "sum"};
 
-static const char *const actuators[TD_ACTUATOR_TYPE_COUNT] = {[TD_ACTUATOR_TENDON] = "tendon",
-                                                              [TD_ACTUATOR_JOINT] = "joint",
-                                                              [TD_ACTUATOR_PRESSURE] = "pressure",
-                                                              [TD_ACTUATOR_FIELD] = "field"};
+#define ACTUATOR_WORD(type, word) #word,
+static const char *const actuators[TD_ACTUATOR_TYPE_COUNT] = {TD_ACTUATORS(ACTUATOR_WORD)};
 
 static const char *const contact_pers[TD_CONTACT_PER_COUNT] = {
     [TD_CONTACT_PER_POINT] = "point", [TD_CONTACT_PER_LENGTH] = "length"};

@@ -138,13 +138,16 @@ typedef enum td_routing_type {
   TD_ROUTING_COUNT
 } td_routing_type;
 
-typedef enum td_actuator_type {
-  TD_ACTUATOR_TENDON,
-  TD_ACTUATOR_JOINT,
-  TD_ACTUATOR_PRESSURE,
-  TD_ACTUATOR_FIELD,
-  TD_ACTUATOR_TYPE_COUNT
-} td_actuator_type;
+/// What drives a robot, a line each: enumerator and word; the row td_actuator_<word> is in a file of this name in
+/// spec/check/actuator/.
+#define TD_ACTUATORS(LINE)                                                                                             \
+  LINE(TENDON, tendon)                                                                                                 \
+  LINE(JOINT, joint)                                                                                                   \
+  LINE(PRESSURE, pressure)                                                                                             \
+  LINE(FIELD, field)
+
+#define TD_ACTUATOR_ENUMERATOR(type, word) TD_ACTUATOR_##type,
+typedef enum td_actuator_type { TD_ACTUATORS(TD_ACTUATOR_ENUMERATOR) TD_ACTUATOR_TYPE_COUNT } td_actuator_type;
 typedef enum td_load_frame { TD_LOAD_WORLD, TD_LOAD_BODY, TD_LOAD_FRAME_COUNT } td_load_frame;
 
 /// The obstacles, a line each: enumerator and row, td_obstacle_<row>, which a file in element/ exports.

@@ -66,6 +66,13 @@ static bool turns_about(const td_model *m, const td_element *joint, const td_loa
   return true;
 }
 
+// Kinds of force that keep something for themselves, as fields do, act on whatever they like.
+static bool some_keep(const td_model *m) {
+  for (int i = 0; i < TD_FORCE_ROWS; i++)
+    if (m->of_force[i]) return true;
+  return false;
+}
+
 static bool nothing_holds(const td_model *m, const td_element *joint) {
   for (int i = 0; i < m->fluid_count; i++)
     if (carries(m, joint, m->fluid[i].node)) return false;
@@ -77,7 +84,7 @@ static bool nothing_holds(const td_model *m, const td_element *joint) {
     if (carries(m, joint, m->loop[i].a.node) || carries(m, joint, m->loop[i].b.node)) return false;
   for (int i = 0; i < m->load_count; i++)
     if (carries(m, joint, m->load[i].node) && !turns_about(m, joint, &m->load[i])) return false;
-  return !m->magnetism && !m->guide && m->joint_stiffness[joint->coordinate] == 0;
+  return !some_keep(m) && !m->guide && m->joint_stiffness[joint->coordinate] == 0;
 }
 
 bool td_turns_unseen(const td_model *m, const td_element *joint) {

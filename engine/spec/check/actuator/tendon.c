@@ -1,8 +1,8 @@
-// Actuators: tendons (segments, routings) and joints; what they refer to must exist and fit.
+// Tendons: segments and routings; what they refer to must exist and fit.
 //
 // A tendon on a single link is written in the document without `segments`; its pointers then skip that level.
-#include "element/reduced/chamber.h"
 #include "element/routing.h"
+#include "spec/check/actuator/actuator.h"
 #include "spec/check/checks.h"
 #include "strain/field_column.h"
 #include <math.h>
@@ -140,14 +140,21 @@ static td_status check_pull(const td_place *at, const td_actuator_spec *a) {
   return status ? status : td_check_not_negative(at, "slack_width", a->slack_width);
 }
 
-static td_status check_tendon(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator,
-                              size_t *segments) {
+// Those of the tendons up to this one.
+static size_t segments_up_to(const td_model_spec *spec, size_t index) {
+  size_t count = 0;
+  for (size_t i = 0; i <= index; i++)
+    if (spec->actuators[i].type == TD_ACTUATOR_TENDON) count += spec->actuators[i].segment_count;
+  return count;
+}
+
+static td_status check(const td_model_spec *spec, const td_place *at, size_t index) {
+  const td_actuator_spec *actuator = &spec->actuators[index];
   td_place list = td_place_key(at, "segments");
-  *segments += actuator->segment_count;
   if (actuator->segment_count < 1)
     return td_place_fail(actuator->segments_key ? &list : at, TD_INVALID_ARGUMENT,
                          "a tendon needs at least one segment");
-  if (*segments > TD_MAX_SEGMENTS)
+  if (segments_up_to(spec, index) > TD_MAX_SEGMENTS)
     return td_place_fail(at, TD_INVALID_ARGUMENT, "the model's tendons have more than %d segments",
                          (int)TD_MAX_SEGMENTS);
   for (size_t i = 0; i < actuator->segment_count; i++) {
@@ -158,95 +165,4 @@ static td_status check_tendon(const td_model_spec *spec, const td_place *at, con
   return check_pull(at, actuator);
 }
 
-// Forces on one joint add up; a motion that is prescribed leaves nothing for another actuator to decide.
-static td_status check_driven_once(const td_model_spec *spec, const td_place *at, size_t index) {
-  const td_actuator_spec *actuator = &spec->actuators[index];
-  td_place place = td_place_key(at, "link");
-  for (size_t i = 0; i < index; i++) {
-    const td_actuator_spec *other = &spec->actuators[i];
-    if (other->type != TD_ACTUATOR_JOINT || strcmp(other->link, actuator->link) != 0) continue;
-    if (!other->mode_position && !actuator->mode_position) continue;
-    return td_place_fail(
-        &place, TD_INVALID_ARGUMENT,
-        other->mode_position && actuator->mode_position
-            ? "actuator %zu (\"%s\") prescribes the motion of this joint already: \"%s\""
-            : "a joint is driven either by force or by position; actuator %zu (\"%s\") drives this one "
-              "the other way: \"%s\"",
-        i, other->name, actuator->link);
-  }
-  return TD_OK;
-}
-
-static td_status check_joint(const td_model_spec *spec, const td_place *at, size_t index) {
-  const td_actuator_spec *actuator = &spec->actuators[index];
-  int link;
-  td_place place = td_place_key(at, "link");
-  td_status status = td_check_link_reference(spec, at, "link", actuator->link, &link);
-  if (status) return status;
-  if (td_joint_dof(spec->links[link].joint.type) == 0)
-    return td_place_fail(&place, TD_INVALID_ARGUMENT,
-                         "the joint of this link is fixed and has no coordinate to drive: \"%s\"", actuator->link);
-  return check_driven_once(spec, at, index);
-}
-
-static td_status check_pressure(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator) {
-  int link;
-  td_place chamber = td_place_key(at, "chamber"), place = td_place_key(at, "link");
-  td_status status = td_check_link_reference(spec, at, "link", actuator->link, &link);
-  if (status) return status;
-  const td_body_spec *body = &spec->links[link].body;
-  int chambers = body->type == TD_BODY_REDUCED ? td_reduced_chamber_count(&body->reduced) : 0;
-  if (chambers < 0) return td_place_fail(&place, TD_NO_MEMORY, "out of memory for the mesh of \"%s\"", actuator->link);
-  if (chambers == 0)
-    return td_place_fail(&place, TD_INVALID_ARGUMENT, "this link has no chamber to inflate: \"%s\"", actuator->link);
-  if (actuator->chamber >= 0 && actuator->chamber < chambers) return TD_OK;
-  return td_place_fail(&chamber, TD_INVALID_ARGUMENT, "must lie in [0, %d], is %d", chambers - 1, actuator->chamber);
-}
-
-static bool is_zero(const double m[3]) { return m[0] == 0 && m[1] == 0 && m[2] == 0; }
-
-static void warn_of_idle_field(const td_model_spec *spec, const td_place *at) {
-  bool idle = true;
-  for (size_t i = 0; i < spec->link_count && idle; i++) {
-    const td_body_spec *body = &spec->links[i].body;
-    idle = body->type == TD_BODY_RIGID ? is_zero(body->rigid.magnetisation)
-                                       : body->type != TD_BODY_ROD || is_zero(body->rod.magnetisation);
-  }
-  if (idle)
-    td_place_warn(at, "idle_force",
-                  "this field acts on nothing: no rod and no rigid body has a `magnetisation` other than 0");
-}
-
-static td_status check_actuator(const td_model_spec *spec, const td_place *at, size_t index, size_t *segments) {
-  const td_actuator_spec *actuator = &spec->actuators[index];
-  td_status status = td_check_name(at, "name", actuator->name);
-  if (status) return status;
-  switch (actuator->type) {
-  case TD_ACTUATOR_TENDON:
-    return check_tendon(spec, at, actuator, segments);
-  case TD_ACTUATOR_JOINT:
-    return check_joint(spec, at, index);
-  case TD_ACTUATOR_PRESSURE:
-    return check_pressure(spec, at, actuator);
-  case TD_ACTUATOR_FIELD:
-    warn_of_idle_field(spec, at);
-    return TD_OK;
-  case TD_ACTUATOR_TYPE_COUNT:
-    break;
-  }
-  return td_place_fail(at, TD_INVALID_ARGUMENT, "unknown actuator type %d", (int)actuator->type);
-}
-
-td_status td_check_actuators(const td_model_spec *spec, const td_place *root) {
-  td_place list = td_place_key(root, "actuators");
-  size_t segments = 0;
-  if (spec->actuator_count > TD_MAX_CHANNELS)
-    return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d actuators, has %zu", (int)TD_MAX_CHANNELS,
-                         spec->actuator_count);
-  for (size_t i = 0; i < spec->actuator_count; i++) {
-    td_place at = td_place_at(&list, i);
-    td_status status = check_actuator(spec, &at, i, &segments);
-    if (status) return status;
-  }
-  return TD_OK;
-}
+const td_actuator_row td_actuator_tendon = {.check = check};
