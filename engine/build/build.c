@@ -246,11 +246,11 @@ static td_status allocate(td_model *m, const td_model_spec *spec) {
   m->rod = td_block_alloc(b, rods, sizeof *m->rod);
   m->link = td_block_alloc(b, spec->link_count, sizeof *m->link);
   m->slice = td_block_alloc(b, slices, sizeof *m->slice);
-  m->solid = td_block_alloc(b, spec->link_count, sizeof *m->solid);
+  m->ritz = td_block_alloc(b, spec->link_count, sizeof *m->ritz);
   m->joint_stiffness = td_block_alloc(b, n, sizeof(double));
   m->joint_damping = td_block_alloc(b, n, sizeof(double));
   m->joint_rest = td_block_alloc(b, n, sizeof(double));
-  bool all = m->node && m->inertia && m->element && m->rod && m->link && m->slice && m->solid && m->joint_stiffness &&
+  bool all = m->node && m->inertia && m->element && m->rod && m->link && m->slice && m->ritz && m->joint_stiffness &&
              m->joint_damping && m->joint_rest;
   return all ? TD_OK : TD_NO_MEMORY;
 }

@@ -98,7 +98,7 @@ static void note_sizes(td_model *m) {
   for (int i = 0; i < m->element_count; i++) {
     td_element *e = &m->element[i];
     related += (long)e->n * (e->n + 2 * e->ancestor_count);
-    if (e->type == TD_ELEMENT_SOLID && e->n > m->max_strip_n) m->max_strip_n = e->n;
+    if (e->type == TD_ELEMENT_RITZ && e->n > m->max_strip_n) m->max_strip_n = e->n;
     if (e->type != TD_ELEMENT_STRIP) continue;
     if (e->n > m->max_strip_n) m->max_strip_n = e->n;
     if (e->interval_count > m->max_strip_intervals) m->max_strip_intervals = e->interval_count;

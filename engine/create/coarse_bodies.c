@@ -362,7 +362,7 @@ td_coarse_bodies *td_coarse_bodies_create(const td_model *model) {
     const td_element *element = &model->element[e];
     const td_link_spec *link = element->link >= 0 ? &d->links[element->link] : NULL;
     if (!link || link->body.type != TD_BODY_REDUCED || !element->n || !is_judged(&link->body.reduced)) continue;
-    if (element->type != TD_ELEMENT_SOLID && element->rod < 0) continue;
+    if (element->type != TD_ELEMENT_RITZ && element->rod < 0) continue;
     if (!all) all = calloc(1, sizeof *all);
     if (!all || all->count == MOST_BODIES) break;
     all->model = model;

@@ -129,7 +129,7 @@ static td_status check_freedom(const td_model *m, td_error *err) {
 static td_status check_mass(td_model *m, td_error *err) {
   td_workspace *ws;
   td_mass_fault fault = {0};
-  if (m->rod_count + m->solid_count == 0 || m->n > LARGEST_JUDGED) return TD_OK;
+  if (m->rod_count + m->ritz_count == 0 || m->n > LARGEST_JUDGED) return TD_OK;
   double *q = calloc((size_t)m->n + 1, sizeof *q);
   td_status status = q ? td_workspace_create(m, &ws) : TD_NO_MEMORY;
   if (status) {

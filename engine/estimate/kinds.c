@@ -78,7 +78,7 @@ static double norm_of(const td_kinds *k, const td_element *e, const double *x) {
 }
 
 static bool is_judged(const td_model *m, const td_element *e) {
-  return e->n > 0 && e->type != TD_ELEMENT_SOLID && (e->rod < 0 || m->rod[e->rod].basis);
+  return e->n > 0 && e->type != TD_ELEMENT_RITZ && (e->rod < 0 || m->rod[e->rod].basis);
 }
 
 // x [n of the element] from a vector of the twin.

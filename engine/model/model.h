@@ -32,7 +32,7 @@ typedef struct td_node {
   int inertia; ///< index into model->inertia, -1: massless
 } td_node;
 
-typedef enum td_element_type { TD_ELEMENT_FIXED, TD_ELEMENT_SCREW, TD_ELEMENT_STRIP, TD_ELEMENT_SOLID } td_element_type;
+typedef enum td_element_type { TD_ELEMENT_FIXED, TD_ELEMENT_SCREW, TD_ELEMENT_STRIP, TD_ELEMENT_RITZ } td_element_type;
 
 /// Columns first … first + count - 1 of a strip act on one component of the strain (or of the joint's twist).
 typedef struct td_group {
@@ -76,7 +76,7 @@ typedef struct td_element {
   const td_vec *phi_piece; ///< [interval][piece][2]: the same, lane = column of the chunk, 0 outside the piece
   int rod;                 ///< index into model->rods, -1 for joints
   int first_batch;         ///< of this strip's motion in a workspace
-  int solid;               ///< SOLID: index into model->solid
+  int ritz;                ///< RITZ: index into model->ritz
   const int *slice_at;     ///< [interval_count + 1] slice at each local node, -1; NULL: none
   // ancestors and descendants
   int range_count, block_count;
@@ -146,29 +146,29 @@ typedef struct td_slice {
 } td_slice;
 
 /// Particles of one batch of a Ritz body and one mode at them.
-typedef struct td_solid_points {
+typedef struct td_ritz_points {
   td_vec volume, X[3];
-} td_solid_points;
-typedef struct td_solid_mode {
+} td_ritz_points;
+typedef struct td_ritz_modes {
   td_vec phi[3], gradient[9]; ///< d phi_i / dX_j row-major
-} td_solid_mode;
+} td_ritz_modes;
 
 enum { TD_SKIN_RINGS = 9 };
 
 /// A body given by displacement modes on its start node, x = X + sum phi_k q_k, with a distal frame of three of its
 /// points.
-typedef struct td_solid {
+typedef struct td_ritz {
   int node, element, n, batch_count;
   double density, mu, lambda, eta; ///< kg/m^3, Pa, Pa, s
   double displaced;                ///< kg of fluid by kg of body
-  const td_solid_points *points;   ///< [batch]
-  const td_solid_mode *modes;      ///< [batch][n]
+  const td_ritz_points *points;    ///< [batch]
+  const td_ritz_modes *modes;      ///< [batch][n]
   double tip[9];                   ///< three material points at rest
   const double *tip_mode;          ///< [n][9] their displacement modes
   int skin_rings, skin_count;      ///< points of the surface: rings of TD_SURFACE_AROUND, or (0 rings) those of a mesh
   const double *skin;              ///< [skin_count][3] at rest
   const double *skin_mode;         ///< [n][skin_count][3] their displacement modes
-} td_solid;
+} td_ritz;
 
 typedef struct td_link {
   char name[TD_MAX_NAME + 1];
@@ -314,7 +314,7 @@ struct td_model {
   int n, ld; ///< ld: n padded to lanes, the stride of internal matrices
   double gravity[3];
   int node_count, element_count, inertia_count, rod_count, link_count, kept_count, kept_stride;
-  int fluid_count, contact_count, slice_count, solid_count, mark_count, mark_batch_count, chamber_count;
+  int fluid_count, contact_count, slice_count, ritz_count, mark_count, mark_batch_count, chamber_count;
   int load_count, tendon_count, path_count, stretch_count, channel_count, actuator_channel_count;
   /// The kinds of energy that its robots have, of td_energy_kind.
   int energy_count, energy_kind[TD_ENERGY_ROWS];
@@ -348,7 +348,7 @@ struct td_model {
   td_load *load;
   td_fluid *fluid;
   td_slice *slice;
-  td_solid *solid;
+  td_ritz *ritz;
   td_contact *contact;
   td_tendon_path *path;
   td_tendon_stretch *stretch;

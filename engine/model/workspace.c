@@ -22,12 +22,12 @@ static void carve_tree(td_carver *c, const td_model *m, td_workspace *ws) {
   ws->tables = td_carve(c, (size_t)m->max_batches, sizeof(td_tables));
 }
 
-static void carve_solids(td_carver *c, const td_model *m, td_workspace *ws) {
-  td_solid_state *first = td_carve(c, (size_t)m->solid_count, sizeof *first);
-  ws->solid = first;
-  for (int i = 0; i < m->solid_count; i++) {
-    size_t n = (size_t)m->solid[i].n;
-    td_solid_state scratch, *s = c->base ? &first[i] : &scratch;
+static void carve_ritz_bodies(td_carver *c, const td_model *m, td_workspace *ws) {
+  td_ritz_state *first = td_carve(c, (size_t)m->ritz_count, sizeof *first);
+  ws->ritz = first;
+  for (int i = 0; i < m->ritz_count; i++) {
+    size_t n = (size_t)m->ritz[i].n;
+    td_ritz_state scratch, *s = c->base ? &first[i] : &scratch;
     double **vectors[] = {&s->q, &s->qd, &s->qdd, &s->pi};
     for (size_t k = 0; k < 4; k++) *vectors[k] = td_carve(c, n, sizeof(double));
     s->s = td_carve(c, n, sizeof *s->s);
@@ -120,7 +120,7 @@ static void carve_tensions(td_carver *c, const td_model *m, td_workspace *ws) {
 static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {
   td_carver c = {.base = base};
   carve_tree(&c, m, ws);
-  carve_solids(&c, m, ws);
+  carve_ritz_bodies(&c, m, ws);
   carve_columns(&c, m, ws);
   carve_results(&c, m, ws);
   carve_constraints(&c, m, ws);

@@ -107,14 +107,14 @@ typedef struct td_constraint_scratch {
 } td_constraint_scratch;
 
 /// One Ritz body: coordinates of the state, its distal frame's motion, and what its modes exert (body/ritz/ritz.c).
-typedef struct td_solid_state {
+typedef struct td_ritz_state {
   td_turning turning;
   double t[3];
   double *q, *qd, *qdd, *pi;                   ///< [n]
   double (*s)[6], (*U)[6], (*Gq)[6], (*Gv)[6]; ///< [n] world columns of the distal frame; as in td_slice_state
   double (*W)[3], (*N)[3];                     ///< [n]
   double *mass, *dq, *dqd;                     ///< [n][n]
-} td_solid_state;
+} td_ritz_state;
 
 /// A mark (td_model.mark) in the world, and how the local fields of its section move it.
 typedef struct td_mark_state {
@@ -161,7 +161,7 @@ struct td_workspace {
   td_composite *composite;     ///< [nodes]
   td_full *full;               ///< [nodes], NULL unless td_model.full_maps
   td_motion *motion;           ///< [strip_batches]
-  td_solid_state *solid;       ///< [solids]
+  td_ritz_state *ritz;         ///< [Ritz bodies]
   td_slice_state *slice;       ///< [slices]
   td_mark_state *mark;         ///< [marks]
   double (*slice_field)[3][4]; ///< [slices] local fields p and their rates p', p''

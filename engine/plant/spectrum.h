@@ -15,7 +15,7 @@ typedef struct td_excitation {
 } td_excitation;
 
 /// True where the coordinates of an element are looked at together, as those of a soft body are; a joint's one by one.
-static inline bool td_element_is_whole(const td_element *e) { return e->rod >= 0 || e->type == TD_ELEMENT_SOLID; }
+static inline bool td_element_is_whole(const td_element *e) { return e->rod >= 0 || e->type == TD_ELEMENT_RITZ; }
 
 /// Modes of M x'' + C x' + K x = 0 at (q, qd) = y [2n], free coordinates, loops left open; symmetric parts of K and C.
 /// @param reach  modes faster than this, rad/s, are left out of `highest`

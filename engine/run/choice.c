@@ -102,7 +102,7 @@ static void tighten(const td_model *m, const td_integrator_spec *asked, td_integ
   td_integrator_defaults(&usual);
   bool given =
       asked->given & (TD_OPTION_RTOL | TD_OPTION_ATOL) || asked->rtol != usual.rtol || asked->atol != usual.atol;
-  if (given || m->rod_count > 0 || m->solid_count > 0) return;
+  if (given || m->rod_count > 0 || m->ritz_count > 0) return;
   resolved->rtol = part * usual.rtol;
   resolved->atol = part * usual.atol;
 }

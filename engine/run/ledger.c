@@ -73,7 +73,7 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
 static void find_multipliers(td_plant *p, const double *y, const double *r, double *lambda) {
   td_projection *l = &p->projection;
   bool metric = l->metric;
-  if (p->rows == 0 || p->driven_count == 0 || p->model->rod_count + p->model->solid_count > 0) return;
+  if (p->rows == 0 || p->driven_count == 0 || p->model->rod_count + p->model->ritz_count > 0) return;
   l->metric = false;
   (void)!td_loop_multipliers(l, y, r, lambda);
   l->metric = metric;

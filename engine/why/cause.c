@@ -25,7 +25,7 @@ double td_cause_far(const td_model *model, const double *q, int *link, double *m
   *metres = 0;
   for (int e = 0; e < model->element_count; e++) {
     const td_element *element = &model->element[e];
-    if (element->n != 6 || element->rod >= 0 || element->type == TD_ELEMENT_SOLID ||
+    if (element->n != 6 || element->rod >= 0 || element->type == TD_ELEMENT_RITZ ||
         model->document->links[element->link].joint.type != TD_JOINT_FREE)
       continue;
     const double *v = q + element->coordinate + 3;

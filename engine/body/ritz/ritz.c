@@ -21,26 +21,26 @@ typedef struct local_motion {
 } local_motion;
 
 // Edge component i of mode c: difference of tip points.
-static double edge_of(const td_solid *solid, int c, int i) {
-  const double *tip = solid->tip_mode + 9 * c;
+static double edge_of(const td_ritz *ritz, int c, int i) {
+  const double *tip = ritz->tip_mode + 9 * c;
   return tip[3 + i] - tip[i % 3];
 }
 
-static void tip_at(const td_solid *solid, const double *q, double z[6], double t[3]) {
-  for (int i = 0; i < 6; i++) z[i] = solid->tip[3 + i] - solid->tip[i % 3];
-  memcpy(t, solid->tip, 3 * sizeof *t);
-  for (int c = 0; c < solid->n; c++) {
-    for (int i = 0; i < 6; i++) z[i] += edge_of(solid, c, i) * q[c];
-    for (int i = 0; i < 3; i++) t[i] += solid->tip_mode[9 * c + i] * q[c];
+static void tip_at(const td_ritz *ritz, const double *q, double z[6], double t[3]) {
+  for (int i = 0; i < 6; i++) z[i] = ritz->tip[3 + i] - ritz->tip[i % 3];
+  memcpy(t, ritz->tip, 3 * sizeof *t);
+  for (int c = 0; c < ritz->n; c++) {
+    for (int i = 0; i < 6; i++) z[i] += edge_of(ritz, c, i) * q[c];
+    for (int i = 0; i < 3; i++) t[i] += ritz->tip_mode[9 * c + i] * q[c];
   }
 }
 
-static void rates_at(const td_solid *solid, const double *x, double z[6], double t[3]) {
+static void rates_at(const td_ritz *ritz, const double *x, double z[6], double t[3]) {
   memset(z, 0, 6 * sizeof *z);
   memset(t, 0, 3 * sizeof *t);
-  for (int c = 0; x && c < solid->n; c++) {
-    for (int i = 0; i < 6; i++) z[i] += edge_of(solid, c, i) * x[c];
-    for (int i = 0; i < 3; i++) t[i] += solid->tip_mode[9 * c + i] * x[c];
+  for (int c = 0; x && c < ritz->n; c++) {
+    for (int i = 0; i < 6; i++) z[i] += edge_of(ritz, c, i) * x[c];
+    for (int i = 0; i < 3; i++) t[i] += ritz->tip_mode[9 * c + i] * x[c];
   }
 }
 
@@ -48,11 +48,11 @@ static void rates_at(const td_solid *solid, const double *x, double z[6], double
 static void moment(const double *t, const double *w, double *out) { td_vec3_cross_add(t, w, out); }
 
 // Angular part of column c: S B_c; all of it: (omega_c, T_c + t x omega_c).
-static void local_column(const td_solid *solid, const td_turning *S, const double *t, int c, double out[6]) {
+static void local_column(const td_ritz *ritz, const td_turning *S, const double *t, int c, double out[6]) {
   memset(out, 0, 6 * sizeof *out);
   for (int i = 0; i < 6; i++)
-    for (int k = 0; k < 3; k++) out[k] += S->S[i][k] * edge_of(solid, c, i);
-  for (int k = 0; k < 3; k++) out[3 + k] = solid->tip_mode[9 * c + k];
+    for (int k = 0; k < 3; k++) out[k] += S->S[i][k] * edge_of(ritz, c, i);
+  for (int k = 0; k < 3; k++) out[3 + k] = ritz->tip_mode[9 * c + k];
   moment(t, out, out + 3);
 }
 
@@ -72,13 +72,13 @@ static void local_rates(const td_turning *S, const local_motion *o, double omega
     }
 }
 
-static void changes_of(const td_solid *solid, const td_turning *S, const local_motion *o, const double *omega,
+static void changes_of(const td_ritz *ritz, const td_turning *S, const local_motion *o, const double *omega,
                        const double *omega_d, int e, local_changes *out) {
   memset(out, 0, sizeof *out);
   double own[6];
-  local_column(solid, S, o->t, e, own);
+  local_column(ritz, S, o->t, e, own);
   for (int j = 0; j < 6; j++) {
-    double B = edge_of(solid, e, j);
+    double B = edge_of(ritz, e, j);
     for (int i = 0; i < 6; i++)
       for (int k = 0; k < 3; k++) {
         double second = 0;
@@ -88,7 +88,7 @@ static void changes_of(const td_solid *solid, const td_turning *S, const local_m
         out->beta_d[k] += B * (S->first[i][j][k] + S->first[j][i][k]) * o->edge_rate[i];
       }
   }
-  const double *T = solid->tip_mode + 9 * e;
+  const double *T = ritz->tip_mode + 9 * e;
   moment(T, omega, out->sigma + 3);
   moment(o->t, out->sigma, out->sigma + 3);
   moment(T, omega_d, out->beta + 3);
@@ -103,33 +103,33 @@ static void changes_of(const td_solid *solid, const td_turning *S, const local_m
 
 static void start_frame(const td_workspace *ws, const td_element *e, td_se3 *g) { *g = ws->pose[e->start]; }
 
-static void ritz_poses(td_workspace *ws, const td_element *e, const td_solid *solid, td_solid_state *state,
+static void ritz_poses(td_workspace *ws, const td_element *e, const td_ritz *ritz, td_ritz_state *state,
                        const double *q) {
   td_se3 start, local;
   double z[6];
   start_frame(ws, e, &start);
-  memcpy(state->q, q + e->coordinate, (size_t)solid->n * sizeof *q);
-  tip_at(solid, state->q, z, local.p);
+  memcpy(state->q, q + e->coordinate, (size_t)ritz->n * sizeof *q);
+  tip_at(ritz, state->q, z, local.p);
   td_frame_of_points(z, &state->turning);
   memcpy(local.R, state->turning.R, sizeof local.R);
   memcpy(state->t, local.p, sizeof state->t);
   td_se3_compose(&start, &local, &ws->pose[e->end]);
-  for (int c = 0; c < solid->n; c++) {
+  for (int c = 0; c < ritz->n; c++) {
     double column[6];
-    local_column(solid, &state->turning, local.p, c, column);
+    local_column(ritz, &state->turning, local.p, c, column);
     td_adjoint(&start, column, state->s[c]);
   }
 }
 
-static void ritz_accelerations(td_workspace *ws, const td_element *e, const td_solid *solid, td_solid_state *state,
+static void ritz_accelerations(td_workspace *ws, const td_element *e, const td_ritz *ritz, td_ritz_state *state,
                                const double sd[6]) {
   td_se3 start;
   local_motion o;
   double omega[3], beta[6], world[6], A[6];
   start_frame(ws, e, &start);
   memcpy(o.t, state->t, sizeof o.t);
-  rates_at(solid, state->qd, o.edge_rate, o.t_rate);
-  rates_at(solid, state->qdd, o.edge_second, o.t_second);
+  rates_at(ritz, state->qd, o.edge_rate, o.t_rate);
+  rates_at(ritz, state->qdd, o.edge_second, o.t_second);
   local_rates(&state->turning, &o, omega, beta);
   memcpy(beta + 3, o.t_second, sizeof o.t_second);
   moment(o.t_rate, omega, beta + 3);
@@ -141,19 +141,19 @@ static void ritz_accelerations(td_workspace *ws, const td_element *e, const td_s
 }
 
 static void ritz_motion(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep) {
-  const td_solid *solid = &m->solid[e->solid];
-  td_solid_state *state = &ws->solid[e->solid];
-  size_t size = (size_t)solid->n * sizeof(double);
+  const td_ritz *ritz = &m->ritz[e->ritz];
+  td_ritz_state *state = &ws->ritz[e->ritz];
+  size_t size = (size_t)ritz->n * sizeof(double);
   double sd[6] = {0};
-  if (td_sweeps(sweep, TD_LEVEL_POSE)) ritz_poses(ws, e, solid, state, sweep->q);
+  if (td_sweeps(sweep, TD_LEVEL_POSE)) ritz_poses(ws, e, ritz, state, sweep->q);
   if (sweep->last < TD_LEVEL_TWIST) return;
   memcpy(state->qd, sweep->qd + e->coordinate, size);
-  for (int c = 0; c < solid->n; c++)
+  for (int c = 0; c < ritz->n; c++)
     for (int i = 0; i < 6; i++) sd[i] += state->s[c][i] * state->qd[c];
   for (int i = 0; i < 6; i++) ws->V[e->end][i] = ws->V[e->start][i] + sd[i];
   if (sweep->last < TD_LEVEL_ACCELERATION) return;
   memcpy(state->qdd, sweep->qdd + e->coordinate, size);
-  ritz_accelerations(ws, e, solid, state, sd);
+  ritz_accelerations(ws, e, ritz, state, sd);
 }
 
 // ---- particles
@@ -172,21 +172,21 @@ TD_INLINE void add_force(const td_vec *r, const td_vec *f, double out[6]) {
 }
 
 // A is that of the start node and what displaced fluid adds.
-static void particle_motion(const td_workspace *ws, const td_solid *solid, const td_solid_state *state, const double *A,
+static void particle_motion(const td_workspace *ws, const td_ritz *ritz, const td_ritz_state *state, const double *A,
                             int batch, int level, particle *x) {
-  const td_se3 *g = &ws->pose[solid->node];
-  const double *V = ws->V[solid->node];
-  const td_solid_points *points = &solid->points[batch];
+  const td_se3 *g = &ws->pose[ritz->node];
+  const double *V = ws->V[ritz->node];
+  const td_ritz_points *points = &ritz->points[batch];
   td_vec y[3], yd[3] = {0}, ydd[3] = {0}, rel[3], acc[3], carried[3], turned[3], twice[3], al[3];
   for (int i = 0; i < 3; i++) y[i] = points->X[i], yd[i] = ydd[i] = td_splat(0);
-  for (int k = 0; k < solid->n; k++) {
-    const td_solid_mode *mode = &solid->modes[batch * solid->n + k];
+  for (int k = 0; k < ritz->n; k++) {
+    const td_ritz_modes *mode = &ritz->modes[batch * ritz->n + k];
     for (int i = 0; i < 3; i++) {
       y[i] += mode->phi[i] * state->q[k];
       if (level) yd[i] += mode->phi[i] * state->qd[k], ydd[i] += mode->phi[i] * state->qdd[k];
     }
   }
-  x->weight = solid->density * points->volume;
+  x->weight = ritz->density * points->volume;
   rotate(g->R, y, x->r);
   for (int i = 0; i < 3; i++) x->r[i] += g->p[i];
   if (!level) return;
@@ -220,11 +220,11 @@ static void add_coriolis(const particle *x, double B[TD_ANGULAR_MAP_SIZE]) {
   }
 }
 
-static void add_mode(const td_workspace *ws, const td_solid *solid, td_solid_state *s, int batch, int d,
+static void add_mode(const td_workspace *ws, const td_ritz *ritz, td_ritz_state *s, int batch, int d,
                      td_composite_level level, const particle *x) {
-  const double *R = ws->pose[solid->node].R, *w = ws->V[solid->node], *al = ws->A[solid->node];
+  const double *R = ws->pose[ritz->node].R, *w = ws->V[ritz->node], *al = ws->A[ritz->node];
   td_vec J[3], mJ[3], wJ[3], da[3], db[3], vJ[3];
-  rotate(R, solid->modes[batch * solid->n + d].phi, J);
+  rotate(R, ritz->modes[batch * ritz->n + d].phi, J);
   for (int i = 0; i < 3; i++) mJ[i] = x->weight * J[i];
   add_force(x->r, mJ, s->U[d]);
   if (level != TD_COMPOSITE_MASS) s->pi[d] += td_total(td_v3_dot(J, x->lambda));
@@ -241,57 +241,57 @@ static void add_mode(const td_workspace *ws, const td_solid *solid, td_solid_sta
     td_v3_cross(x->v, J, vJ);
     for (int i = 0; i < 3; i++) s->W[d][i] += td_total(2.0 * x->weight * vJ[i]);
   }
-  for (int e = 0; e < solid->n; e++) { // row e, column d
+  for (int e = 0; e < ritz->n; e++) { // row e, column d
     td_vec Je[3];
-    rotate(R, solid->modes[batch * solid->n + e].phi, Je);
-    if (e <= d) s->mass[e * solid->n + d] += td_total(td_v3_dot(mJ, Je));
+    rotate(R, ritz->modes[batch * ritz->n + e].phi, Je);
+    if (e <= d) s->mass[e * ritz->n + d] += td_total(td_v3_dot(mJ, Je));
     if (level != TD_COMPOSITE_ALL) continue;
-    s->dq[e * solid->n + d] += td_total(td_v3_dot(Je, da));
-    s->dqd[e * solid->n + d] += td_total(td_v3_dot(Je, db));
+    s->dq[e * ritz->n + d] += td_total(td_v3_dot(Je, da));
+    s->dqd[e * ritz->n + d] += td_total(td_v3_dot(Je, db));
   }
 }
 
 // N of the displaced fluid.
-static void add_lift(const td_solid *solid, const double lift[3], td_composite *c, td_solid_state *s) {
+static void add_lift(const td_ritz *ritz, const double lift[3], td_composite *c, td_ritz_state *s) {
   td_composite_lift(c, lift);
-  for (int d = 0; d < solid->n; d++) td_vec3_cross_add(s->U[d] + 3, lift, s->N[d]);
+  for (int d = 0; d < ritz->n; d++) td_vec3_cross_add(s->U[d] + 3, lift, s->N[d]);
 }
 
 static void ritz_nodes(const td_model *m, td_workspace *ws, const double *gravity, td_composite_level level) {
-  for (int i = 0; i < m->solid_count; i++) {
-    const td_solid *solid = &m->solid[i];
-    td_solid_state *s = &ws->solid[i];
-    td_composite *c = &ws->composite[solid->node];
+  for (int i = 0; i < m->ritz_count; i++) {
+    const td_ritz *ritz = &m->ritz[i];
+    td_ritz_state *s = &ws->ritz[i];
+    td_composite *c = &ws->composite[ritz->node];
     double A[6], lift[3];
-    memcpy(A, ws->A[solid->node], sizeof A);
+    memcpy(A, ws->A[ritz->node], sizeof A);
     for (int k = 0; k < 3 && level != TD_COMPOSITE_MASS; k++)
-      lift[k] = solid->displaced * gravity[k], A[3 + k] += lift[k];
-    for (int b = 0; b < solid->batch_count && !td_stopped(ws); b++) {
+      lift[k] = ritz->displaced * gravity[k], A[3 + k] += lift[k];
+    for (int b = 0; b < ritz->batch_count && !td_stopped(ws); b++) {
       particle x;
-      particle_motion(ws, solid, s, A, b, level != TD_COMPOSITE_MASS, &x);
+      particle_motion(ws, ritz, s, A, b, level != TD_COMPOSITE_MASS, &x);
       add_inertia(&x, c->M);
       if (level != TD_COMPOSITE_MASS) add_force(x.r, x.lambda, c->F);
       if (level == TD_COMPOSITE_ALL) add_coriolis(&x, c->B);
-      for (int d = 0; d < solid->n; d++) add_mode(ws, solid, s, b, d, level, &x);
+      for (int d = 0; d < ritz->n; d++) add_mode(ws, ritz, s, b, d, level, &x);
     }
-    if (level == TD_COMPOSITE_ALL && solid->displaced > 0) add_lift(solid, lift, c, s);
-    for (int d = 0; d < solid->n; d++)
-      for (int e = 0; e < d; e++) s->mass[d * solid->n + e] = s->mass[e * solid->n + d];
+    if (level == TD_COMPOSITE_ALL && ritz->displaced > 0) add_lift(ritz, lift, c, s);
+    for (int d = 0; d < ritz->n; d++)
+      for (int e = 0; e < d; e++) s->mass[d * ritz->n + e] = s->mass[e * ritz->n + d];
   }
 }
 
 static void ritz_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out) {
-  const td_solid_state *s = &ws->solid[e->solid];
-  for (int c = 0; c < m->solid[e->solid].n; c++) out[c] = s->pi[c] + td_dot6(s->s[c], ws->composite[e->end].F);
+  const td_ritz_state *s = &ws->ritz[e->ritz];
+  for (int c = 0; c < m->ritz[e->ritz].n; c++) out[c] = s->pi[c] + td_dot6(s->s[c], ws->composite[e->end].F);
 }
 
 static double ritz_kinetic(const td_model *m, const td_workspace *ws) {
   double energy = 0;
-  for (int i = 0; i < m->solid_count; i++) {
-    const td_solid_state *s = &ws->solid[i];
-    int n = m->solid[i].n;
+  for (int i = 0; i < m->ritz_count; i++) {
+    const td_ritz_state *s = &ws->ritz[i];
+    int n = m->ritz[i].n;
     for (int d = 0; d < n; d++) {
-      energy += s->qd[d] * td_dot6(s->U[d], ws->V[m->solid[i].node]);
+      energy += s->qd[d] * td_dot6(s->U[d], ws->V[m->ritz[i].node]);
       for (int e = 0; e < n; e++) energy += 0.5 * s->qd[d] * s->qd[e] * s->mass[d * n + e];
     }
   }
@@ -340,15 +340,15 @@ static void beyond_full(const td_workspace *ws, const td_element *e, const doubl
   for (int i = 0; i < 6; i++) wrench[TD_WRENCH_W + i] += W[i], wrench[TD_WRENCH_N + i] += N[i];
 }
 
-static void world_columns(const td_workspace *ws, const td_element *e, const td_solid *solid,
-                          const td_solid_state *state, const local_motion *o, const double *omega,
-                          const double *omega_d, int c, double column[TD_ROWS]) {
+static void world_columns(const td_workspace *ws, const td_element *e, const td_ritz *ritz, const td_ritz_state *state,
+                          const local_motion *o, const double *omega, const double *omega_d, int c,
+                          double column[TD_ROWS]) {
   const double *V0 = ws->V[e->start], *V1 = ws->V[e->end], *s = state->s[c];
   double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y, dsigma[6], V[6];
   local_changes local;
   td_se3 start;
   start_frame(ws, e, &start);
-  changes_of(solid, &state->turning, o, omega, omega_d, c, &local);
+  changes_of(ritz, &state->turning, o, omega, omega_d, c, &local);
   td_adjoint(&start, local.sigma, dsigma);
   memcpy(r, dsigma, sizeof dsigma);
   td_bracket_add(V1, s, r);
@@ -362,14 +362,13 @@ static void world_columns(const td_workspace *ws, const td_element *e, const td_
 }
 
 // F . ds_d/dq_e with the start frame at rest: m . d(omega_d) + f . (T_e x omega_d + t x d(omega_d)).
-static double curvature(const td_solid *solid, const td_solid_state *state, const double F[6], int d, int e) {
+static double curvature(const td_ritz *ritz, const td_ritz_state *state, const double F[6], int d, int e) {
   double turn[3] = {0}, own[6], lever[3] = {0};
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
-      for (int k = 0; k < 3; k++)
-        turn[k] += state->turning.first[i][j][k] * edge_of(solid, d, i) * edge_of(solid, e, j);
-  local_column(solid, &state->turning, state->t, d, own);
-  moment(solid->tip_mode + 9 * e, own, lever);
+      for (int k = 0; k < 3; k++) turn[k] += state->turning.first[i][j][k] * edge_of(ritz, d, i) * edge_of(ritz, e, j);
+  local_column(ritz, &state->turning, state->t, d, own);
+  moment(ritz->tip_mode + 9 * e, own, lever);
   moment(state->t, turn, lever);
   return td_vec3_dot(F, turn) + td_vec3_dot(F + 3, lever);
 }
@@ -388,11 +387,11 @@ static void local_wrench(const td_workspace *ws, const td_element *e, double out
 
 static void write_column(const td_model *m, td_workspace *ws, const td_element *e, int c, td_columns what,
                          const double *column, const double *wrench, const double *before) {
-  const td_solid *solid = &m->solid[e->solid];
-  const td_solid_state *state = &ws->solid[e->solid];
+  const td_ritz *ritz = &m->ritz[e->ritz];
+  const td_ritz_state *state = &ws->ritz[e->ritz];
   double F[6];
   local_wrench(ws, e, F);
-  for (int d = 0; d < solid->n; d++) { // row d, column c: s_d against what is beyond, and the particles
+  for (int d = 0; d < ritz->n; d++) { // row d, column c: s_d against what is beyond, and the particles
     int at = (e->coordinate + d) * m->ld + e->coordinate + c;
     double U[6], Gq[6], Gv[6];
     for (int i = 0; i < 6; i++) {
@@ -400,10 +399,10 @@ static void write_column(const td_model *m, td_workspace *ws, const td_element *
       Gq[i] = wrench[TD_WRENCH_GQ + i] - before[TD_WRENCH_GQ + i];
       Gv[i] = wrench[TD_WRENCH_GV + i] - before[TD_WRENCH_GV + i];
     }
-    if (what & TD_COLUMNS_MASS) ws->mass[at] = state->mass[d * solid->n + c] + td_dot6(state->s[d], U);
+    if (what & TD_COLUMNS_MASS) ws->mass[at] = state->mass[d * ritz->n + c] + td_dot6(state->s[d], U);
     if (!(what & TD_COLUMNS_SLOPES)) continue;
-    ws->did_dq[at] = state->dq[d * solid->n + c] + td_dot6(state->s[d], Gq) + curvature(solid, state, F, d, c);
-    ws->did_dqd[at] = state->dqd[d * solid->n + c] + td_dot6(state->s[d], Gv);
+    ws->did_dq[at] = state->dq[d * ritz->n + c] + td_dot6(state->s[d], Gq) + curvature(ritz, state, F, d, c);
+    ws->did_dqd[at] = state->dqd[d * ritz->n + c] + td_dot6(state->s[d], Gv);
   }
   for (int i = 0; i < TD_WRENCH_ROWS; i++) ws->wrench[i * ws->strip_stride + c] = wrench[i];
   int rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6;
@@ -411,20 +410,20 @@ static void write_column(const td_model *m, td_workspace *ws, const td_element *
 }
 
 static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
-  const td_solid *solid = &m->solid[e->solid];
-  const td_solid_state *state = &ws->solid[e->solid];
+  const td_ritz *ritz = &m->ritz[e->ritz];
+  const td_ritz_state *state = &ws->ritz[e->ritz];
   local_motion o = {0};
   double omega[3], omega_d[3];
   memcpy(o.t, state->t, sizeof o.t);
   if (what & TD_COLUMNS_SLOPES) {
-    rates_at(solid, state->qd, o.edge_rate, o.t_rate);
-    rates_at(solid, state->qdd, o.edge_second, o.t_second);
+    rates_at(ritz, state->qd, o.edge_rate, o.t_rate);
+    rates_at(ritz, state->qdd, o.edge_second, o.t_second);
     local_rates(&state->turning, &o, omega, omega_d);
   }
-  for (int c = 0; c < solid->n; c++) {
+  for (int c = 0; c < ritz->n; c++) {
     double column[TD_ROWS] = {0}, before[TD_WRENCH_ROWS] = {0}, wrench[TD_WRENCH_ROWS];
     memcpy(column + TD_ROW_J, state->s[c], 6 * sizeof(double));
-    if (what & TD_COLUMNS_SLOPES) world_columns(ws, e, solid, state, &o, omega, omega_d, c, column);
+    if (what & TD_COLUMNS_SLOPES) world_columns(ws, e, ritz, state, &o, omega, omega_d, c, column);
     memcpy(before + TD_WRENCH_U, state->U[c], sizeof state->U[c]);
     if (what & TD_COLUMNS_SLOPES) {
       memcpy(before + TD_WRENCH_GQ, state->Gq[c], sizeof state->Gq[c]);
@@ -443,13 +442,13 @@ static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *
 static void ritz_jacobian(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J) {
   (void)node;
   for (int c = 0; c < e->n; c++)
-    for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate + c] = ws->solid[e->solid].s[c][r];
+    for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate + c] = ws->ritz[e->ritz].s[c][r];
 }
 
 static void ritz_clear(const td_model *m, td_workspace *ws) {
-  for (int i = 0; i < m->solid_count; i++) {
-    td_solid_state *s = &ws->solid[i];
-    size_t n = (size_t)m->solid[i].n;
+  for (int i = 0; i < m->ritz_count; i++) {
+    td_ritz_state *s = &ws->ritz[i];
+    size_t n = (size_t)m->ritz[i].n;
     memset(s->pi, 0, n * sizeof *s->pi);
     memset(s->U, 0, n * sizeof *s->U);
     memset(s->Gq, 0, n * sizeof *s->Gq);
@@ -463,15 +462,15 @@ static void ritz_clear(const td_model *m, td_workspace *ws) {
 }
 
 static void ritz_weigh(const td_model *m, const td_workspace *ws, double *kinetic, double *gravitational) {
-  for (int i = 0; i < m->solid_count; i++)
-    td_composite_weigh(m, ws, m->solid[i].node, m->solid[i].displaced, kinetic, gravitational);
+  for (int i = 0; i < m->ritz_count; i++)
+    td_composite_weigh(m, ws, m->ritz[i].node, m->ritz[i].displaced, kinetic, gravitational);
 }
 
 static double ritz_cost_ns(const td_model *m, bool derivatives) {
   const double mode = 20, pair = 3; // of a batch of particles
   double ns = 0;
-  for (int i = 0; i < m->solid_count; i++) {
-    const td_solid *s = &m->solid[i];
+  for (int i = 0; i < m->ritz_count; i++) {
+    const td_ritz *s = &m->ritz[i];
     ns += s->batch_count * (mode * s->n + (derivatives ? pair * s->n * s->n : 0));
   }
   return ns;

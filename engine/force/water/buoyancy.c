@@ -25,7 +25,7 @@ static unsigned acts(const td_model *m) {
   bool any = false;
   for (int i = 0; i < m->inertia_count; i++) any |= m->inertia[i].displaced > 0;
   for (int i = 0; i < m->slice_count; i++) any |= m->slice[i].displaced > 0;
-  for (int i = 0; i < m->solid_count; i++) any |= m->solid[i].displaced > 0;
+  for (int i = 0; i < m->ritz_count; i++) any |= m->ritz[i].displaced > 0;
   if (!any) return 0;
   return m->water.has_surface ? TD_ACTS_IN_WORLD | TD_ACTS_BY_MAPS : TD_ACTS_IN_WORLD;
 }

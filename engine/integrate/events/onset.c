@@ -55,9 +55,9 @@ static int list_heights(td_onset *o, const td_model *m) {
     if (o->node) o->node[count] = k, memcpy(o->point[count], m->inertia[m->node[k].inertia].com, sizeof *o->point);
     count++;
   }
-  for (int i = 0; i < m->slice_count + m->solid_count && m->water.has_surface; i++, count++) {
+  for (int i = 0; i < m->slice_count + m->ritz_count && m->water.has_surface; i++, count++) {
     bool slice = i < m->slice_count;
-    int node = slice ? m->slice[i].node : m->solid[i - m->slice_count].node;
+    int node = slice ? m->slice[i].node : m->ritz[i - m->slice_count].node;
     if (o->node) o->node[count] = node, memset(o->point[count], 0, sizeof *o->point);
   }
   return count;

@@ -175,7 +175,7 @@ static void hold_rates(td_implicit *s) {
   if (p->rows == 0 || !lets_rates_ring(s)) return;
   // in a soft robot the metric is mostly stiffness, and what it takes away is no inertia: there multipliers are those
   // of the step
-  bool soft = p->model->rod_count + p->model->solid_count > 0;
+  bool soft = p->model->rod_count + p->model->ritz_count > 0;
   double *lambda = soft ? NULL : s->now.l;
   if (td_project_rates(&p->projection, &metric, s->now.y, s->now.y + p->n, s->now.a, s->now.b, lambda)) return;
   if (lambda) memcpy(p->lambda, lambda, (size_t)p->rows * sizeof *lambda);
@@ -228,7 +228,7 @@ static double next_size(const td_implicit *s) {
 static double rate_steps(const td_implicit *s) {
   const td_model *m = s->plant->model;
   if (!s->index3 || s->plant->rows == 0) return 0;
-  return s->ringing > MOST_RINGING && m->rod_count + m->solid_count > 0 ? 1 : 100;
+  return s->ringing > MOST_RINGING && m->rod_count + m->ritz_count > 0 ? 1 : 100;
 }
 
 static td_status adaptive_step(td_implicit *s, double *t, td_error *err) {
