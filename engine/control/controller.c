@@ -66,7 +66,7 @@ static void output_motion(const td_control *s, const td_watched *o, const double
 // kp e + kd e' of output i; *second: the reference's acceleration.
 static double feedback(const td_controlled *c, int i, const td_control_state *at, const double y[3], double *second) {
   double reference[3];
-  td_track_eval(&c->track, i, at->t, at->inside, reference);
+  td_track_eval(&c->track, i, at->t, at->t_side, reference);
   *second = reference[2];
   return c->kp[i] * (reference[0] - y[0]) + c->kd[i] * (reference[1] - y[1]);
 }
@@ -96,7 +96,7 @@ td_status td_feed_forward(td_control *s, const td_controlled *c, const td_contro
   (void)s;
   for (int i = 0; i < c->width; i++) {
     double value[3];
-    td_track_eval(&c->track, i, at->t, at->inside, value);
+    td_track_eval(&c->track, i, at->t, at->t_side, value);
     u[c->channel[i]] = value[0];
   }
   return TD_OK;
@@ -164,10 +164,10 @@ td_status td_regulate(td_control *s, const td_controlled *c, const td_control_st
 // ------------------------------------------------------------------------------------------------ linearisation
 
 // Outputs of all linearising controllers that act now: s->stack [count][item, index].
-int td_stack_outputs(td_control *s, double inside) {
+int td_stack_outputs(td_control *s, double t_side) {
   int count = 0;
   for (int i = 0; i < s->count; i++) {
-    if (s->item[i].row->law != TD_LAW_LINEARISE || !td_controlled_acts(&s->item[i], inside)) continue;
+    if (s->item[i].row->law != TD_LAW_LINEARISE || !td_controlled_acts(&s->item[i], t_side)) continue;
     for (int k = 0; k < s->item[i].width; k++, count++) s->stack[2 * count] = i, s->stack[2 * count + 1] = k;
   }
   return count;
@@ -224,7 +224,7 @@ static void accelerate(td_control *s, int channel, double change) {
 const double *td_control_acceleration(const td_control *s) { return s && s->accelerated ? s->fd : NULL; }
 
 static td_status linearise(td_control *s, const td_control_state *at, double *u) {
-  int count = td_stack_outputs(s, at->inside);
+  int count = td_stack_outputs(s, at->t_side);
   if (count == 0) return TD_OK;
   td_status status = td_controlled_accelerations(s, at, u, NULL, NULL);
   if (status) return status;
@@ -255,7 +255,7 @@ td_status td_control_eval(td_control *s, const td_control_state *at, double *u) 
   s->accelerated = false;
   for (int i = 0; !status && i < s->count; i++) {
     const td_controlled *c = &s->item[i];
-    if (!td_controlled_acts(c, at->inside)) continue;
+    if (!td_controlled_acts(c, at->t_side)) continue;
     if (c->row->eval) status = c->row->eval(s, c, at, u);
   }
   return status ? status : linearise(s, at, u);

@@ -13,7 +13,7 @@ typedef struct td_control td_control;
 
 /// A state of the robot as a controller sees it. qdd: accelerations of prescribed coordinates [n], 0 elsewhere.
 typedef struct td_control_state {
-  double t, inside;
+  double t, t_side;
   const double *q, *qd, *qdd;
   double baumgarte;
 } td_control_state;

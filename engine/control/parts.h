@@ -63,8 +63,8 @@ struct td_control {
   double *Fq, *Fv;               ///< [m][n]
 };
 
-static inline bool td_controlled_acts(const td_controlled *c, double inside) {
-  return inside >= c->from && inside < c->until;
+static inline bool td_controlled_acts(const td_controlled *c, double t_side) {
+  return t_side >= c->from && t_side < c->until;
 }
 
 /// Index of a coordinate by name, -1.
@@ -95,7 +95,7 @@ TD_NODISCARD td_status td_regulator_feedback(td_control *s, const td_controlled 
 /// Product of columns a and b of s->B.
 double td_column_product(const td_control *s, int a, int b);
 /// Outputs of all linearising controllers that act now: s->stack [count][item, index].
-int td_stack_outputs(td_control *s, double inside);
+int td_stack_outputs(td_control *s, double t_side);
 /// s->fd, s->dfd_du and, when not NULL, the others; s->motion along fd, s->gradient.
 TD_NODISCARD td_status td_controlled_accelerations(td_control *s, const td_control_state *at, const double *u,
                                                    double *dfd_dq, double *dfd_dqd);

@@ -6,7 +6,7 @@
 //   are that lie
 //           off the line between their neighbours by more than a hundredth of what the reference reaches; the rest is a
 //           curve
-// `inside` picks the side at an event, as in signal.h.
+// `t_side` picks the side at an event, as in signal.h.
 #include "control/reference.h"
 #include "math/spline.h"
 #include <assert.h>
@@ -76,12 +76,12 @@ void td_track_fini(td_track *track) {
   *track = (td_track){0};
 }
 
-// The interval [t[k], t[k+1]] that holds `inside`, which lies between the first and the last knot.
-static size_t interval(const td_track *track, double inside) {
+// The interval [t[k], t[k+1]] that holds `t_side`, which lies between the first and the last knot.
+static size_t interval(const td_track *track, double t_side) {
   size_t low = 0, high = track->knots - 1;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
-    if (track->t[middle] <= inside)
+    if (track->t[middle] <= t_side)
       low = middle;
     else
       high = middle;
@@ -89,22 +89,22 @@ static size_t interval(const td_track *track, double inside) {
   return low;
 }
 
-void td_track_eval(const td_track *track, int i, double t, double inside, double out[3]) {
+void td_track_eval(const td_track *track, int i, double t, double t_side, double out[3]) {
   assert(i >= 0 && i < track->width);
   size_t last = track->knots - 1;
   const double *x = track->value + (size_t)i * track->knots, *at = track->t;
   out[1] = out[2] = 0;
   if (track->interpolation == TD_INTERPOLATION_LINEAR)
-    inside = t; // continuous, and not all its knots are events: they may lie between
-  if (last == 0 || inside <= at[0] || inside >= at[last]) {
-    out[0] = x[last == 0 || inside <= at[0] ? 0 : last];
+    t_side = t; // continuous, and not all its knots are events: they may lie between
+  if (last == 0 || t_side <= at[0] || t_side >= at[last]) {
+    out[0] = x[last == 0 || t_side <= at[0] ? 0 : last];
     return;
   }
   if (track->interpolation == TD_INTERPOLATION_SPLINE) {
     td_spline_eval2(track->knots, at, x, 1, track->curvature + (size_t)i * track->knots, t, &out[0], &out[1], &out[2]);
     return;
   }
-  size_t k = interval(track, inside);
+  size_t k = interval(track, t_side);
   double h = at[k + 1] - at[k], s = (t - at[k]) / h, d = x[k + 1] - x[k];
   bool cubic = track->interpolation == TD_INTERPOLATION_CUBIC;
   out[0] = x[k] + d * (cubic ? s * s * (3 - 2 * s) : s);

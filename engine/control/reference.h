@@ -20,8 +20,8 @@ TD_NODISCARD td_status td_track_init(td_track *track, td_interpolation interpola
                                      const double *t, const double *rows);
 void td_track_fini(td_track *track);
 
-/// Value, velocity and acceleration of output i at t, seen from the smooth interval that holds `inside`. O(log knots).
-void td_track_eval(const td_track *track, int i, double t, double inside, double out[3]);
+/// Value, velocity and acceleration of output i at t, seen from the smooth interval that holds `t_side`. O(log knots).
+void td_track_eval(const td_track *track, int i, double t, double t_side, double out[3]);
 /// The first time > `after` at which a derivative that td_track_eval gives jumps by much, INFINITY when there is none.
 /// O(log knots).
 double td_track_next_event(const td_track *track, double after);

@@ -159,7 +159,7 @@ static void add_output_rows(const td_control *s, const td_watched *o, const doub
 
 // F = y''(q, qd, u) - y_ref'' - kd e' - kp e = 0; other controllers' du in s->du_dq, s->du_dqd.
 static td_status linearised_slopes(td_control *s, const td_control_state *at, const double *u) {
-  int count = td_stack_outputs(s, at->inside);
+  int count = td_stack_outputs(s, at->t_side);
   size_t n = (size_t)s->n;
   if (count == 0) return TD_OK;
   td_status status = td_controlled_accelerations(s, at, u, s->K, s->C);
@@ -200,7 +200,7 @@ static td_status slopes(td_control *s, const td_control_state *at, const double 
   memset(s->du_dqd, 0, size);
   td_status status = TD_OK;
   for (int i = 0; !status && i < s->count; i++)
-    if (s->item[i].row->slopes && td_controlled_acts(&s->item[i], at->inside))
+    if (s->item[i].row->slopes && td_controlled_acts(&s->item[i], at->t_side))
       status = s->item[i].row->slopes(s, &s->item[i], at, u);
   return status ? status : linearised_slopes(s, at, u);
 }

@@ -24,11 +24,11 @@ td_status td_initial_check(const td_place *initial, const td_model *model, const
   if (td_model_prescribed_count(model) == 0 || (!q && !qd)) return TD_OK;
   td_status status = td_inputs_create(model, spec->inputs, spec->input_count, &inputs);
   if (status) return td_place_fail(initial, status, "not enough memory for the inputs");
-  double inside = fmin(td_inputs_next_event(inputs, 0), spec->t_end) / 2;
+  double t_side = fmin(td_inputs_next_event(inputs, 0), spec->t_end) / 2;
   for (int i = 0; !status && i < td_model_prescribed_count(model); i++) {
     int channel, coordinate = td_model_prescribed_coordinate(model, i, &channel);
     double f[3];
-    td_inputs_motion(inputs, channel, 0, inside, f);
+    td_inputs_motion(inputs, channel, 0, t_side, f);
     status = compare(initial, "q", model, q, coordinate, channel, f[0]);
     if (!status) status = compare(initial, "qd", model, qd, coordinate, channel, f[1]);
   }

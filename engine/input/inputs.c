@@ -60,9 +60,9 @@ void td_inputs_destroy(td_inputs *inputs) {
   free(inputs);
 }
 
-void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u) {
+void td_inputs_eval(const td_inputs *inputs, double t, double t_side, double *u) {
   for (int i = 0; i < inputs->channel_count; i++) u[i] = 0;
-  for (size_t i = 0; i < inputs->count; i++) u[inputs->channel[i]] = td_signal_eval(&inputs->signal[i], t, inside);
+  for (size_t i = 0; i < inputs->count; i++) u[inputs->channel[i]] = td_signal_eval(&inputs->signal[i], t, t_side);
 }
 
 double td_inputs_next_event(const td_inputs *inputs, double t) {
@@ -86,11 +86,11 @@ double td_inputs_rate(const td_inputs *inputs, double from, double to, int *chan
   return fastest;
 }
 
-void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]) {
+void td_inputs_motion(const td_inputs *inputs, int channel, double t, double t_side, double out[3]) {
   assert(channel >= 0 && channel < inputs->channel_count);
   out[0] = out[1] = out[2] = 0;
   for (size_t i = 0; i < inputs->count; i++)
-    if (inputs->channel[i] == channel) td_signal_motion(&inputs->signal[i], t, inside, out);
+    if (inputs->channel[i] == channel) td_signal_motion(&inputs->signal[i], t, t_side, out);
 }
 
 double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double t) {

@@ -11,9 +11,9 @@ TD_NODISCARD td_status td_inputs_create(const td_model *model, const td_input_sp
                                         td_inputs **inputs);
 void td_inputs_destroy(td_inputs *inputs);
 
-/// u [m] at time t, seen from inside the interval between two events that holds `inside`: at an event itself the value
-/// is the left or the right one, whichever side `inside` lies on. Cost: O(m log knots), no allocation.
-void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u);
+/// u [m] at time t, seen from the interval between two events that holds `t_side`: at an event itself the value
+/// is the left or the right one, whichever side `t_side` lies on. Cost: O(m log knots), no allocation.
+void td_inputs_eval(const td_inputs *inputs, double t, double t_side, double *u);
 
 /// The first time > t at which an input jumps, INFINITY when there is none.
 double td_inputs_next_event(const td_inputs *inputs, double t);
@@ -26,8 +26,8 @@ double td_inputs_time_scale(const td_input_spec *specs, size_t count);
 TD_NODISCARD td_status td_inputs_check(const td_model *model, const td_input_spec *specs, size_t count, double t_end,
                                        td_error *err);
 
-/// Value and two time derivatives of one channel at time t, seen from `inside`; zeros without an input.
-void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]);
+/// Value and two time derivatives of one channel at time t, seen from `t_side`; zeros without an input.
+void td_inputs_motion(const td_inputs *inputs, int channel, double t, double t_side, double out[3]);
 
 /// The first time > t at which the law of a channel's motion changes (td_motion_next_event), INFINITY when there is
 /// none.

@@ -3,8 +3,8 @@
 // A signal document is compiled once into a tree that mirrors the spec (which it borrows) and adds the second
 // derivatives of splines. Evaluation walks the tree; its depth is at most TD_MAX_SIGNAL_DEPTH, checked before, so
 // recursion is bounded. Jumps: an integrator must see smooth inputs between two events, and at an event the value of
-// the side it stands on. So evaluation takes a second time, `inside`, anywhere in the smooth interval: steps choose
-// their branch by it, everything else reads t. Invariant: no event lies between t and `inside`, other than at t itself.
+// the side it stands on. So evaluation takes a second time, `t_side`, anywhere in the smooth interval: steps choose
+// their branch by it, everything else reads t. Invariant: no event lies between t and `t_side`, other than at t itself.
 #include "input/signal.h"
 #include "math/spline.h"
 #include <assert.h>
@@ -104,8 +104,8 @@ static double table_eval(const td_signal *signal, double t) {
   return value;
 }
 
-static double steps_eval(const td_signal_spec *s, double inside) {
-  size_t k = td_signal_knots_reached(s, inside);
+static double steps_eval(const td_signal_spec *s, double t_side) {
+  size_t k = td_signal_knots_reached(s, t_side);
   return k ? s->value[k - 1] : 0; // before the first knot nothing is commanded
 }
 
@@ -115,17 +115,17 @@ static double polynomial_eval(const td_signal_spec *s, double t) {
   return value;
 }
 
-static double terms_eval(const td_signal *signal, double t, double inside) {
+static double terms_eval(const td_signal *signal, double t, double t_side) {
   bool product = signal->spec->type == TD_SIGNAL_PRODUCT;
   double value = product ? 1 : 0;
   for (size_t i = 0; i < signal->spec->of_count; i++) {
-    double term = td_signal_eval(&signal->of[i], t, inside);
+    double term = td_signal_eval(&signal->of[i], t, t_side);
     value = product ? value * term : value + term;
   }
   return value;
 }
 
-double td_signal_eval(const td_signal *signal, double t, double inside) {
+double td_signal_eval(const td_signal *signal, double t, double t_side) {
   assert((unsigned)signal->spec->type < TD_SIGNAL_TYPE_COUNT);
   const td_signal_spec *s = signal->spec;
   switch (s->type) {
@@ -134,7 +134,7 @@ double td_signal_eval(const td_signal *signal, double t, double inside) {
   case TD_SIGNAL_SINE:
     return s->offset + s->amplitude * sin(2 * M_PI * s->frequency * t + s->phase);
   case TD_SIGNAL_STEPS:
-    return steps_eval(s, inside);
+    return steps_eval(s, t_side);
   case TD_SIGNAL_RAMP:
     return linear_eval(s, 2, t);
   case TD_SIGNAL_POLYNOMIAL:
@@ -143,7 +143,7 @@ double td_signal_eval(const td_signal *signal, double t, double inside) {
     return table_eval(signal, t);
   case TD_SIGNAL_SUM:
   case TD_SIGNAL_PRODUCT:
-    return terms_eval(signal, t, inside);
+    return terms_eval(signal, t, t_side);
   case TD_SIGNAL_TYPE_COUNT:
     break;
   }

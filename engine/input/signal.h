@@ -17,7 +17,8 @@ TD_NODISCARD td_status td_signal_init(td_signal *signal, const td_signal_spec *s
 void td_signal_fini(td_signal *signal);
 TD_NODISCARD td_status td_signal_create(const td_signal_spec *spec, td_signal **signal);
 void td_signal_destroy(td_signal *signal);
-double td_signal_eval(const td_signal *signal, double t, double inside);
+/// Value at t, seen from `t_side`: a time in the same smooth interval, which picks the side where t is an event.
+double td_signal_eval(const td_signal *signal, double t, double t_side);
 /// signal_rate.c: Hz, of the fastest to and fro in (from, to): a sine's frequency, in a product the sum of its factors'
 /// (0 where one of them is 0 all the time), half a period from one turn to the next of a table that is a curve. Jumps
 /// and kinks that are events count for nothing. Cost: O(knots in between).
@@ -36,7 +37,7 @@ double td_signal_next_event(const td_signal_spec *spec, double t);
 /// The shortest time in which it does something, as td_inputs_time_scale.
 double td_signal_time_scale(const td_signal_spec *spec);
 /// Value, first and second derivative (signal_motion.c).
-void td_signal_motion(const td_signal *signal, double t, double inside, double out[3]);
+void td_signal_motion(const td_signal *signal, double t, double t_side, double out[3]);
 
 /// A checked signal that drives a joint has two derivatives: no steps, no linear tables; ramps and splines only where
 /// value and velocity do not jump inside [0, t_end].

@@ -30,12 +30,12 @@ static void polynomial_motion(const td_signal_spec *s, double t, double out[3]) 
   }
 }
 
-// Between the knots; `inside` decides at a knot.
-static void table_motion(const td_signal *signal, double t, double inside, double out[3]) {
+// Between the knots; `t_side` decides at a knot.
+static void table_motion(const td_signal *signal, double t, double t_side, double out[3]) {
   const td_signal_spec *s = signal->spec;
   size_t last = s->type == TD_SIGNAL_RAMP ? 1 : s->count - 1;
-  if (inside <= s->t[0] || inside >= s->t[last]) {
-    zero_slopes(s->value[inside <= s->t[0] ? 0 : last], out);
+  if (t_side <= s->t[0] || t_side >= s->t[last]) {
+    zero_slopes(s->value[t_side <= s->t[0] ? 0 : last], out);
     return;
   }
   if (signal->curvature) {
@@ -48,12 +48,12 @@ static void table_motion(const td_signal *signal, double t, double inside, doubl
   out[2] = 0;
 }
 
-static void terms_motion(const td_signal *signal, double t, double inside, double out[3]) {
+static void terms_motion(const td_signal *signal, double t, double t_side, double out[3]) {
   bool product = signal->spec->type == TD_SIGNAL_PRODUCT;
   zero_slopes(product ? 1 : 0, out);
   for (size_t i = 0; i < signal->spec->of_count; i++) {
     double f[3];
-    td_signal_motion(&signal->of[i], t, inside, f);
+    td_signal_motion(&signal->of[i], t, t_side, f);
     if (product) {
       out[2] = out[2] * f[0] + 2 * out[1] * f[1] + out[0] * f[2];
       out[1] = out[1] * f[0] + out[0] * f[1];
@@ -64,7 +64,7 @@ static void terms_motion(const td_signal *signal, double t, double inside, doubl
   }
 }
 
-void td_signal_motion(const td_signal *signal, double t, double inside, double out[3]) {
+void td_signal_motion(const td_signal *signal, double t, double t_side, double out[3]) {
   const td_signal_spec *s = signal->spec;
   switch (s->type) {
   case TD_SIGNAL_SINE:
@@ -75,18 +75,18 @@ void td_signal_motion(const td_signal *signal, double t, double inside, double o
     return;
   case TD_SIGNAL_RAMP:
   case TD_SIGNAL_TABLE:
-    table_motion(signal, t, inside, out);
+    table_motion(signal, t, t_side, out);
     return;
   case TD_SIGNAL_SUM:
   case TD_SIGNAL_PRODUCT:
-    terms_motion(signal, t, inside, out);
+    terms_motion(signal, t, t_side, out);
     return;
   case TD_SIGNAL_CONSTANT:
   case TD_SIGNAL_STEPS:
   case TD_SIGNAL_TYPE_COUNT:
     break;
   }
-  zero_slopes(td_signal_eval(signal, t, inside), out);
+  zero_slopes(td_signal_eval(signal, t, t_side), out);
 }
 
 // ------------------------------------------------------------------------------------------------ events

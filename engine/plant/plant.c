@@ -18,17 +18,17 @@ static void drive_accelerations(td_plant *p, double t) {
   for (int i = 0; i < p->driven_count; i++) {
     int channel = -1, c = td_model_prescribed_coordinate(p->model, i, &channel);
     double motion[3];
-    td_inputs_motion(p->inputs, channel, t, p->inside, motion);
+    td_inputs_motion(p->inputs, channel, t, p->t_side, motion);
     p->qdd[c] = motion[2];
   }
 }
 
 static td_control_state control_state(const td_plant *p, double t, const double *q, const double *qd) {
-  return (td_control_state){.t = t, .inside = p->inside, .q = q, .qd = qd, .qdd = p->qdd, .baumgarte = p->baumgarte};
+  return (td_control_state){.t = t, .t_side = p->t_side, .q = q, .qd = qd, .qdd = p->qdd, .baumgarte = p->baumgarte};
 }
 
 td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *qd) {
-  if (p->inputs) td_inputs_eval(p->inputs, t, p->inside, p->u);
+  if (p->inputs) td_inputs_eval(p->inputs, t, p->t_side, p->u);
   if (!p->control) return TD_OK;
   drive_accelerations(p, t);
   td_control_state state = control_state(p, t, q, qd);
@@ -111,7 +111,7 @@ void td_plant_drive(td_plant *p, double t, double *y, double *qdd) {
   for (int i = 0; i < p->driven_count; i++) {
     int channel = -1, c = td_model_prescribed_coordinate(p->model, i, &channel);
     double motion[3];
-    td_inputs_motion(p->inputs, channel, t, p->inside, motion);
+    td_inputs_motion(p->inputs, channel, t, p->t_side, motion);
     y[c] = motion[0];
     y[p->n + c] = motion[1];
     if (qdd) qdd[c] = motion[2];

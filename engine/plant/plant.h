@@ -1,7 +1,7 @@
 // The robot together with its inputs: what integrators and statics see. Functions of (t, q, qd, qdd), no allocation.
 //
 // y = (q, qd) [2 n] is the state of a run, prescribed coordinates included: their entries are always f(t), f'(t) of
-// their inputs (td_plant_drive puts them there). Integrators solve for the free coordinates only. `inside` picks the
+// their inputs (td_plant_drive puts them there). Integrators solve for the free coordinates only. `t_side` picks the
 // side of an input's jump (input/signal.h): it is the middle of the smooth segment being integrated.
 #ifndef TENDRIL_PLANT_PLANT_H
 #define TENDRIL_PLANT_PLANT_H
@@ -19,7 +19,7 @@ typedef struct td_plant {
   int free_count, driven_count, rows; ///< coordinates solved for and prescribed; rows of loops
   const int *free;                    ///< [free_count] their indices, rising
   bool finite_difference;             ///< derivatives by forward differences
-  double baumgarte, inside;
+  double baumgarte, t_side;
   double barrier; ///< s: no step may end beyond it, for the sake of a force ahead; INFINITY: none
   td_projection projection;
   double *u;             ///< [m] of the last call

@@ -57,7 +57,7 @@ static void spectrum(td_plant *p, const td_dynamics_spec *spec, td_spectrum *out
   double *y = calloc(3 * n + 1, sizeof *y), *moving = y + 2 * n;
   if (!y) return;
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(y, spec->q, n * sizeof *y);
-  p->inside = 0;
+  p->t_side = 0;
   if (spec->qd && n) memcpy(y + n, spec->qd, n * sizeof *y);
   td_plant_drive(p, 0, y, NULL);
   memcpy(moving, y + n, n * sizeof *y);

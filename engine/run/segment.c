@@ -180,7 +180,7 @@ static void bound_steps(td_simulation *run, double stop) {
 static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   bound_steps(run, stop);
-  run->plant.inside = s->t + 0.5 * (stop - s->t);
+  run->plant.t_side = s->t + 0.5 * (stop - s->t);
   const double *carry = s->smooth && run->carry_size ? run->carry : NULL;
   double event = next_event(run);
   run->plant.fresh = true;
@@ -237,6 +237,6 @@ td_status td_simulation_integrate(td_simulation *run, td_error *err) {
     status = segment(run, td_simulation_segment_end(run), err);
     if (!status) status = save(run, err);
   }
-  run->plant.inside = run->spec->t_end;
+  run->plant.t_side = run->spec->t_end;
   return status ? status : report(run, run->spec->t_end, run->y, err);
 }

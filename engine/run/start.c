@@ -71,7 +71,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
     free(rest.rates);
     return td_fail(err, status, "", "no memory for statics");
   }
-  run->plant.inside = 0;
+  run->plant.t_side = 0;
   td_inputs_eval(run->inputs, 0, 0, run->plant.u);
   memcpy(run->sample_y, run->y, n * sizeof *run->y);
   memcpy(s.q, run->y, n * sizeof *run->y);
@@ -107,12 +107,12 @@ static void tell_singular_start(td_simulation *run) {
 static td_status assemble(td_simulation *run, double first_end, td_error *err) {
   td_plant *p = &run->plant;
   if (!td_plant_constrained(p)) return TD_OK;
-  p->inside = 0.5 * first_end;
+  p->t_side = 0.5 * first_end;
   double *from = malloc((size_t)p->n * sizeof *from + 1);
   if (!from) return td_fail(err, TD_NO_MEMORY, "", "no memory for the initial state");
   memcpy(from, run->y, (size_t)p->n * sizeof *from);
   td_plant_drive(p, 0, run->y, NULL);
-  td_inputs_eval(run->inputs, 0, p->inside, p->u);
+  td_inputs_eval(run->inputs, 0, p->t_side, p->u);
   p->projection.u = p->u;
   memcpy(run->sample_y, run->y, (size_t)p->n * sizeof *run->y);
   td_status status = td_assemble_turning(&p->projection, from, run->y, err);

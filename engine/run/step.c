@@ -77,17 +77,17 @@ static double crossed(td_simulation *run, double before) {
 // The time at which the step from `before` to now passed through a force that neither of its ends feels, INFINITY:
 // none.
 static double passed(td_simulation *run, double before, bool *onset) {
-  double *end = run->scratch, *inside = run->scratch + 2 * run->plant.n;
+  double *end = run->scratch, *between = run->scratch + 2 * run->plant.n;
   run->now = run->state.last;
   if (run->method->interpolate(run->stepper, run->state.t, end)) return INFINITY;
   if (td_plant_energy(&run->plant, run->state.t, end, &run->now)) return run->now = run->state.last, INFINITY;
   td_onset_arrive(&run->onset, &run->plant, end);
   double touch = td_approach_look(&run->approach, &run->plant, run->method, run->stepper, before, run->state.t,
-                                  energy_at_play(run, run->now.kinetic), inside);
+                                  energy_at_play(run, run->now.kinetic), between);
   *onset = touch == INFINITY;
   if (*onset)
     touch = td_onset_look(&run->onset, &run->plant, &run->method_spec, run->method, run->stepper, before, run->state.t,
-                          inside);
+                          between);
   if (*onset && touch == INFINITY)
     touch = crossed(run, before);
   else if (*onset)

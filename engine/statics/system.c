@@ -132,11 +132,11 @@ static double force_scale(td_statics *s) {
   double *tau = s->part, *actuation = tau + n, *elastic = tau + 2 * n, *damping = tau + 3 * n;
   td_force_parts(s->model, s->ws, s->q, s->qd, s->u, tau, actuation, elastic, damping);
   for (int i = 0; i < n; i++) damping[i] = tau[i] - s->force[i]; // id
-  double outside = fmax(td_statics_largest(n, actuation), td_statics_largest(n, damping));
-  double inside = td_statics_largest(n, elastic);
-  if (s->model->length_count) inside = fmax(inside, td_tension_scale(s->model, s->ws, s->q, s->u));
-  if (s->model->spring_count) inside = fmax(inside, td_spring_scale(s->model, s->ws, s->q, s->u));
-  return fmax(s->fraction * outside, inside);
+  double outer = fmax(td_statics_largest(n, actuation), td_statics_largest(n, damping));
+  double inner = td_statics_largest(n, elastic);
+  if (s->model->length_count) inner = fmax(inner, td_tension_scale(s->model, s->ws, s->q, s->u));
+  if (s->model->spring_count) inner = fmax(inner, td_spring_scale(s->model, s->ws, s->q, s->u));
+  return fmax(s->fraction * outer, inner);
 }
 
 // lambda of loops and r at the iterate, from its forces; then the forces of prescribed joints.

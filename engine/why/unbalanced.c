@@ -6,12 +6,12 @@
 td_status td_unbalanced_explain(const td_model *model, td_workspace *ws, const double *q, const double *u,
                                 const td_unbalanced *left, td_status status, td_error *err) {
   char why[256];
-  td_inside_out inside;
+  td_inside_out turned;
   td_cause_explain(model, q, why, sizeof why);
   if (!left) return td_fail(err, status, "", "the forces at the first guess are not finite%s", why);
-  if (td_inside_out_find(model, q, 1, &inside)) {
+  if (td_inside_out_find(model, q, 1, &turned)) {
     char text[TD_INSIDE_OUT_TEXT];
-    td_inside_out_text(model, &inside, text);
+    td_inside_out_text(model, &turned, text);
     return td_fail(err, TD_NOT_CONVERGED, "", "no equilibrium found that a rod can take: where forces balance, %s",
                    text);
   }

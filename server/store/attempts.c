@@ -1,5 +1,5 @@
 // What attempts keep of a job, in rows and blobs together: their checkpoints, their end, and what goes with a job.
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <assert.h>
 

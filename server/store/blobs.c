@@ -1,5 +1,5 @@
 // Blobs: each function of the interface asks the kind of the store.
-#include "store/inside.h"
+#include "store/parts.h"
 
 int store_result_create(store *s, const char *id, int attempt) { return s->blobs->result_create(s, id, attempt); }
 store_status store_result_commit(store *s, const char *id, int attempt, int fd) {

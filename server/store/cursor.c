@@ -1,7 +1,7 @@
 // Where a page of a list ended. The order of submission is the server's, so its numbers tell how much others submit:
 // they leave the server encrypted (one block of AES-256 under a key of the folder, which stays over restarts and comes
 // along in backups), with zeros that show whether a text is one of ours.
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <nettle/aes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 //
 // The jobs of a sweep differ in a few values of a body that may be large. Reading puts them in again: the same base and
 // values give the same bytes, those that the document's checksum was taken of.
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <jansson.h>
 #include <stdlib.h>

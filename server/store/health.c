@@ -5,7 +5,7 @@
 // (STORE_STOPPED), readiness says why, and a person looks at the disk; the next start reads from the disk what is
 // there, as after a loss of power. A full disk is not such a failure: what finds no room is refused and may be tried
 // again.
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

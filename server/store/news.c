@@ -1,5 +1,5 @@
 // Wake-ups: who is told that the rows of a job have changed. What is told is a hint: whoever hears it reads the rows.
-#include "store/inside.h"
+#include "store/parts.h"
 
 bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context) {
   pthread_mutex_lock(&s->notify_lock);

@@ -1,6 +1,6 @@
 // Inside the store only: what kinds of rows and of blobs share.
-#ifndef SERVER_STORE_INSIDE_H
-#define SERVER_STORE_INSIDE_H
+#ifndef SERVER_STORE_PARTS_H
+#define SERVER_STORE_PARTS_H
 
 #include "base/log/log.h"
 #include "store/store.h"

@@ -1,5 +1,5 @@
 // The data folder: it is made, locked by one server, and what a dead one was writing is removed.
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <dirent.h>
 #include <errno.h>

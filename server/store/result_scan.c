@@ -6,7 +6,7 @@
 // One of which no row knows is set aside. What is lost is said in the row and its log once, and taken back when it is
 // found good again (an operator brought it back).
 #include "base/log/metrics.h"
-#include "store/inside.h"
+#include "store/parts.h"
 
 enum { PAGE = 200 };
 

@@ -1,5 +1,5 @@
 // Rows: each function of the interface asks the kind of the store; what is the same for all of them stands here, too.
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // The disk of temporary files: attempts in progress, and parts of results that are being sent. They lie in a folder of
 // this machine, whatever keeps rows and blobs, and must leave room for what is to be kept.
 #include "api/c/nameless_file.h"
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

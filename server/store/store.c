@@ -3,7 +3,7 @@
 // Another kind of rows is a folder beside sqlite/ and a row of `kinds`.
 #include "store/store.h"
 #include "store/files/files.h"
-#include "store/inside.h"
+#include "store/parts.h"
 #include "store/sqlite/sqlite.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // The rules of sweeps: state, progress, error and warnings from the states of their jobs. Nothing is read or written
 // here.
 #include "store/sweep_rules.h"
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <assert.h>
 #include <jansson.h>

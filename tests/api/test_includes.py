@@ -298,7 +298,7 @@ class TheTestItself(unittest.TestCase):
             self.assertEqual(list(judge_tags(top)), [])
 
     def test_one_who_looks_behind_the_seam_of_the_store_is_found(self):
-        self.check({"server/service/a.c": '#include "store/inside.h"\n', "server/store/inside.h": ""}, "others see")
+        self.check({"server/service/a.c": '#include "store/parts.h"\n', "server/store/parts.h": ""}, "others see")
         self.check({"server/store/a.c": '#include "store/sqlite/b.h"\n', "server/store/sqlite/b.h": ""}, "whatever keeps them")
 
     def test_a_test_that_includes_a_source_file_is_found(self):

@@ -70,7 +70,7 @@ static void bench_init(bench *b, td_model *model, const td_controller_spec *laws
   ck_assert_msg(td_controllers_check(b->model, &spec, &err) == TD_OK, "%s: %s", err.pointer, err.message);
   ck_assert_msg(td_control_create(b->model, b->ws, b->inputs, &spec, NULL, &b->control, &err) == TD_OK, "%s: %s",
                 err.pointer, err.message);
-  b->at = (td_control_state){.t = 0.4, .inside = 0.5, .q = b->q, .qd = b->qd, .qdd = b->qdd};
+  b->at = (td_control_state){.t = 0.4, .t_side = 0.5, .q = b->q, .qd = b->qd, .qdd = b->qdd};
 }
 
 static void bench_fini(bench *b) {

@@ -125,8 +125,8 @@ TD_INLINE void mul_cross(const td_section_points *points, const double *p, const
 }
 
 TD_INLINE void compose(const td_section_points *points, const double *p, int order, parts *o) {
-  td_vec r2 = square_radius(points->data[0], points->data[1]), inside = 1.0 + p[SOURCE] / r2, xi6 = td_splat(p[XI6]);
-  o->f = power_of(inside, 1.0 / r2, 1);
+  td_vec r2 = square_radius(points->data[0], points->data[1]), base = 1.0 + p[SOURCE] / r2, xi6 = td_splat(p[XI6]);
+  o->f = power_of(base, 1.0 / r2, 1);
   o->stretch = power_of(xi6, td_splat(1), -1);
   o->tilt = power_of(xi6, td_splat(1), -3);
   product_of(&o->stretch, &o->f, order, &o->h);
@@ -211,9 +211,9 @@ bool td_lvp_valid(const td_section_points *points, const double *p) {
   for (int l = 0; l < TD_LANES; l++) {
     double x = points->data[0][l], y = points->data[1][l], r2 = x * x + y * y + 1e-18;
     if (points->weight[l] == 0) continue;
-    double inside = 1 + p[SOURCE] / r2;
-    if (!(inside > 0) || !(p[XI6] > 0)) return false;
-    double alpha = 2. / 3 * sqrt(inside) * (p[KX] * y - p[KY] * x) / (p[XI6] * sqrt(p[XI6]));
+    double base = 1 + p[SOURCE] / r2;
+    if (!(base > 0) || !(p[XI6] > 0)) return false;
+    double alpha = 2. / 3 * sqrt(base) * (p[KX] * y - p[KY] * x) / (p[XI6] * sqrt(p[XI6]));
     if (!(alpha > ALPHA_LIMIT)) return false;
   }
   return true;

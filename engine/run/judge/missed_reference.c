@@ -64,7 +64,7 @@ static void look_at_outputs(const ending *e, td_control *control) {
     for (int i = 0; i < c->width; i++) {
       double wanted[3], rate = 0;
       if ((c->output[i].tendon >= 0) != kind) continue;
-      td_track_eval(&c->track, i, e->t, e->run->plant.inside, wanted);
+      td_track_eval(&c->track, i, e->t, e->run->plant.t_side, wanted);
       worst.way = fmax(worst.way, way_of(&c->track, i, y0[i], e->t));
       double off = wanted[0] - y[i];
       if (fabs(off) <= worst.error) continue;
@@ -119,7 +119,7 @@ void td_missed_reference_tell(td_simulation *run) {
   for (int i = 0; control && run->state.witnessed && i < control->count; i++) {
     ending e = {run, &control->item[i], &spec->controllers[i], start, run->y, run->state.t, "/controller/reference"};
     if (spec->controller_list) snprintf(e.pointer, sizeof e.pointer, "/controller/%d/reference", i);
-    if (!td_controlled_acts(e.law, run->plant.inside)) continue;
+    if (!td_controlled_acts(e.law, run->plant.t_side)) continue;
     if (e.spec->reference.space == TD_SPACE_TIP)
       look_at_tips(&e);
     else if (e.law->row->law != TD_LAW_FEED_FORWARD)

@@ -34,7 +34,7 @@ void td_witness_note(td_simulation *run, const td_energy *energy) {
 // the jump: what comes after has not had its effect yet.
 static bool answer(td_simulation *run, double t, const double *y, double *dy) {
   td_plant *p = &run->plant;
-  p->inside = t > 0 ? t - JUST_BEFORE * run->spec->t_end : t;
+  p->t_side = t > 0 ? t - JUST_BEFORE * run->spec->t_end : t;
   return !td_plant_rate(p, t, y, dy);
 }
 

@@ -414,7 +414,7 @@ static bool follow(walk *w) {
   double from = p->u[p->channel], span = c->bounded ? fabs(c->to - from) : 0, ds = c->ds;
   double direction = c->bounded && c->to < from ? -1 : 1;
   td_error why = {0};
-  td_inside_out inside;
+  td_inside_out turned;
   if (td_path_start(p, direction, span)) {
     (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path has no direction at %.9g: the equilibrium is a singular point",
                    from);
@@ -432,10 +432,10 @@ static bool follow(walk *w) {
       p->u[p->channel] = p->at[p->s->n];
       return fail_point(w, &why);
     }
-    if (td_inside_out_find(p->s->model, p->s->q, 1, &inside)) {
+    if (td_inside_out_find(p->s->model, p->s->q, 1, &turned)) {
       char text[TD_INSIDE_OUT_TEXT];
       td_inside_out_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
-      td_inside_out_text(p->s->model, &inside, text);
+      td_inside_out_text(p->s->model, &turned, text);
       (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path ends at %.9g: beyond, %s", p->at[p->s->n], text);
       return fail_point(w, &why);
     }

@@ -21,8 +21,10 @@ bool codec_sweep_begins(const char *path, const char *with) {
 
 static bool of_model(const sweep_variation *v) { return codec_sweep_begins(v->path, in_model); }
 
-// The pointer inside its document.
-static const char *inside(const sweep_variation *v) { return v->path + strlen(of_model(v) ? in_model : "/job"); }
+// The pointer within its document.
+static const char *pointer_within(const sweep_variation *v) {
+  return v->path + strlen(of_model(v) ? in_model : "/job");
+}
 
 // ------------------------------------------------------------------------------------------------ places
 
@@ -86,7 +88,7 @@ static td_status fail_path(size_t v, td_error *err, const char *format, const ch
 static td_status check_places(const sweep_document *sweep, const json_t *document, bool model, td_error *err) {
   char token[TOKEN_SIZE];
   for (size_t v = 0; v < sweep->vary_count; v++)
-    if (of_model(&sweep->vary[v]) == model && !holder((json_t *)document, inside(&sweep->vary[v]), token))
+    if (of_model(&sweep->vary[v]) == model && !holder((json_t *)document, pointer_within(&sweep->vary[v]), token))
       return fail_path(v, err, "the base has nothing at %.200s", sweep->vary[v].path);
   return TD_OK;
 }
@@ -169,7 +171,7 @@ bool codec_sweep_apply(const sweep_document *sweep, size_t i, json_t *job, json_
     const sweep_variation *variation = &sweep->vary[v];
     json_t *document = of_model(variation) ? model : job;
     json_t *value = json_array_get(variation->values, codec_sweep_choice(sweep, i, v));
-    done = !document || put(document, inside(variation), value);
+    done = !document || put(document, pointer_within(variation), value);
   }
   return done;
 }
@@ -180,7 +182,8 @@ char *codec_sweep_difference(const sweep_document *sweep, size_t i, bool model) 
     const sweep_variation *variation = &sweep->vary[v];
     json_t *value = json_array_get(variation->values, codec_sweep_choice(sweep, i, v));
     if (of_model(variation) != model) continue;
-    if (json_array_append_new(list, json_pack("[s, O]", inside(variation), value)) != 0) json_decref(list), list = NULL;
+    if (json_array_append_new(list, json_pack("[s, O]", pointer_within(variation), value)) != 0)
+      json_decref(list), list = NULL;
   }
   char *text = list ? json_memory_text(list, JSON_COMPACT) : NULL;
   json_decref(list);
@@ -191,7 +194,7 @@ bool codec_sweep_varies_models(const sweep_document *sweep) { return has_path(sw
 
 // An error at, below or around a varied place is that of its value.
 static bool blames(const sweep_variation *v, const char *pointer, const char **rest) {
-  const char *place = of_model(v) ? v->path : inside(v);
+  const char *place = of_model(v) ? v->path : pointer_within(v);
   *rest = codec_sweep_begins(pointer, place) ? pointer + strlen(place) : "";
   return codec_sweep_begins(pointer, place) || (*pointer && codec_sweep_begins(place, pointer));
 }

@@ -117,14 +117,14 @@ static double time_of(codec_result *r, size_t row) {
   return t;
 }
 
-// How many rows lie before `bound`, or, with `inside`, at most at it.
-static size_t rows_below(codec_result *r, double bound, bool inside) {
+// How many rows lie before `bound`, or, with `inclusive`, at most at it.
+static size_t rows_below(codec_result *r, double bound, bool inclusive) {
   size_t low = 0, high = r->rows;
   double slack = ROUNDING * fmax(fabs(bound), 1);
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     double t = time_of(r, middle);
-    if (inside ? t <= bound + slack : t < bound - slack)
+    if (inclusive ? t <= bound + slack : t < bound - slack)
       low = middle + 1;
     else
       high = middle;

@@ -3,7 +3,7 @@
 #ifndef SERVER_STORE_FILES_FILES_H
 #define SERVER_STORE_FILES_FILES_H
 
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <assert.h>
 

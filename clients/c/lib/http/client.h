@@ -1,4 +1,4 @@
-// The client's inside: connection, last reply, and the one way in which requests are sent.
+// Inside the client only: connection, last reply, and the one way in which requests are sent.
 #ifndef TENDRIL_CLIENT_LIB_CLIENT_H
 #define TENDRIL_CLIENT_LIB_CLIENT_H
 

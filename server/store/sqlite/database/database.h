@@ -2,7 +2,7 @@
 #ifndef SERVER_STORE_SQLITE_DATABASE_H
 #define SERVER_STORE_SQLITE_DATABASE_H
 
-#include "store/inside.h"
+#include "store/parts.h"
 
 #include <assert.h>
 #include <pthread.h>
