@@ -15,7 +15,7 @@ typedef struct td_pressed {
 
 typedef struct td_side { // part of a checkpoint, as numbers
   double away[3];        ///< unit vector from the middle to where a part of the rod went deep in
-  double kind;           ///< td_side_kind
+  double kind;           ///< OUTSIDE, CAME_IN or BEGAN_INSIDE (passages.c)
 } td_side;
 
 typedef struct td_passages {
