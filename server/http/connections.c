@@ -1,7 +1,7 @@
 // A place per open connection with a lock of its own: the event loops enter phases, the watching thread reads them.
 //
-// Invariants: a slot's socket is open while its `fd` is not -1 (the library tells its end before it closes), so what is
-// shut down under the slot's lock is that connection and no later one with the same number. `address` has a key for
+// Invariants: an entry's socket is open while its `fd` is not -1 (the library tells its end before it closes): what is
+// shut down under the entry's lock is that connection and no later one with the same number. `address` has a key for
 // every open connection, 0 elsewhere; it is read without locks where a number that is off by one does no harm.
 #include "http/connections.h"
 #include "base/address.h"
@@ -34,10 +34,10 @@ static const double LOOK_S = 0.5, IDLE_S = 5, BREATH_S = 0.02; // between looks;
 // From when on a client counts as slow where there is too little room; at these rates nobody does, bytes/s.
 static const double SLOW_S = 1, SLOW_IDLE_S = 5, SLOW_RATE = 64 << 10;
 
-struct connection_slot {
+struct connection_entry {
   pthread_mutex_t lock;
   struct connections *all;
-  int fd; // -1: the slot is free
+  int fd; // -1: the entry is free
   int next_free;
   address peer;
   connection_phase phase;
@@ -65,10 +65,10 @@ struct connections {
   bool stopping, room_wanted;
   int first_free;
   _Atomic int open;
-  _Atomic int ending;        // of them were shut down
-  _Atomic uint64_t *address; // [size] whose connection it is, 0: free
-  _Atomic uint64_t *caller;  // [size] whose requests it carries, 0: nobody's who has a share
-  connection_slot slots[];   // [size]
+  _Atomic int ending;         // of them were shut down
+  _Atomic uint64_t *address;  // [size] whose connection it is, 0: free
+  _Atomic uint64_t *caller;   // [size] whose requests it carries, 0: nobody's who has a share
+  connection_entry entries[]; // [size]
 };
 
 typedef enum drop_reason { DROP_HEAD, DROP_BODY, DROP_REPLY, DROP_ROOM } drop_reason;
@@ -100,10 +100,10 @@ static int count_of(const _Atomic uint64_t *keys, int size, uint64_t key) {
   return count;
 }
 
-// ----------------------------------------------------------------------------------------- ending; under the slot's
+// ----------------------------------------------------------------------------------------- ending; under the entry's
 // lock
 
-static void close_down(connection_slot *s) {
+static void close_down(connection_entry *s) {
   shutdown(s->fd, SHUT_RDWR);
   s->ended = true;
   atomic_fetch_add(&s->all->ending, 1);
@@ -112,7 +112,7 @@ static void close_down(connection_slot *s) {
 static const char *const details[] = {"the header section did not come in time", "the body comes too slowly", "",
                                       "the server is full, and this request comes too slowly"};
 
-static void end(connection_slot *s, drop_reason why) {
+static void end(connection_entry *s, drop_reason why) {
   bool begun = s->phase == CONNECTION_BODY || (s->phase == CONNECTION_HEAD && s->mark_s > 0);
   if (begun && !s->all->limits.encrypted) own_errors_say_timeout(s->fd, details[why]);
   close_down(s);
@@ -124,11 +124,11 @@ static void end(connection_slot *s, drop_reason why) {
               LOG_F("waited_s", s->waited_s), LOG_I("received", atomic_load(&s->received)));
 }
 
-// ---------------------------------------------------------------------------------------- looking; under the slot's
+// ---------------------------------------------------------------------------------------- looking; under the entry's
 // lock
 
 // What the kernel has counted; 0 when it does not.
-static bool read_counts(const connection_slot *s, uint64_t *received, uint64_t *acknowledged) {
+static bool read_counts(const connection_entry *s, uint64_t *received, uint64_t *acknowledged) {
   struct tcp_info info;
   socklen_t size = sizeof info;
   memset(&info, 0, sizeof info);
@@ -140,7 +140,7 @@ static bool read_counts(const connection_slot *s, uint64_t *received, uint64_t *
 }
 
 // A client that sends the beginning of a request is held to its end; one that is silent is the library's.
-static bool head_is_late(connection_slot *s, double now) {
+static bool head_is_late(connection_entry *s, double now) {
   uint64_t received = 0, acknowledged;
   if (s->mark_s == 0) read_counts(s, &received, &acknowledged);
   if (!s->marked && s->answered) s->mark = received; // of a new connection all bytes are of this request
@@ -150,14 +150,14 @@ static bool head_is_late(connection_slot *s, double now) {
   return (s->mark_s > 0 && now - s->mark_s > LIMIT_HEADER_S) || s->waited_s > LIMIT_IDLE_S + 1;
 }
 
-static bool body_is_late(connection_slot *s, double now) {
+static bool body_is_late(connection_entry *s, double now) {
   double taken = now - s->since_s, received = (double)atomic_load(&s->received);
   s->waited_s = taken - received / SLOW_RATE;
   return taken > LIMIT_BODY_S || taken > LIMIT_BODY_GRACE_S + received / LIMIT_BODY_RATE;
 }
 
 // Nothing is held against a client for whom nothing waits in the socket.
-static bool reply_is_late(connection_slot *s, double now) {
+static bool reply_is_late(connection_entry *s, double now) {
   int waiting = 0;
   uint64_t received, taken = 0;
   bool waits = ioctl(s->fd, SIOCOUTQ, &waiting) == 0 && waiting > 0 && read_counts(s, &received, &taken);
@@ -172,7 +172,7 @@ static bool reply_is_late(connection_slot *s, double now) {
 
 // The client has ended its side, all it sent was read, and the request is not there. The library may not notice (its
 // epoll tells of changes only): seen twice, the connection ends.
-static bool is_left(connection_slot *s) {
+static bool is_left(connection_entry *s) {
   struct pollfd end_of = {.fd = s->fd, .events = POLLRDHUP};
   int unread = 0;
   bool was_left = s->left;
@@ -181,7 +181,7 @@ static bool is_left(connection_slot *s) {
   return s->left && was_left;
 }
 
-static void look(connection_slot *s, double now) {
+static void look(connection_entry *s, double now) {
   if (s->fd < 0 || s->ended) return;
   if (is_left(s)) {
     close_down(s);
@@ -197,7 +197,7 @@ static void look(connection_slot *s, double now) {
 // How readily a connection is given up: seconds that the client has kept us waiting; those in the midst of something
 // before those that idle after an answer. When all places are taken, who has only asked for what everybody may ask goes
 // whatever the pace. 0: not at all.
-static double readiness(const connection_slot *s, bool full) {
+static double readiness(const connection_entry *s, bool full) {
   if (s->fd < 0 || s->ended || s->phase == CONNECTION_WORK) return 0;
   bool idles = s->phase == CONNECTION_HEAD && s->answered && s->mark_s == 0;
   double age = clock_monotonic_s() - s->opened_s;
@@ -210,24 +210,24 @@ static double readiness(const connection_slot *s, bool full) {
 static int drop_slowest(connections *all, int count, uint64_t key, bool full) {
   struct {
     double readiness;
-    int slot;
+    int entry;
   } victims[VICTIMS];
   int found = 0;
   if (count > VICTIMS) count = VICTIMS;
   for (int i = 0; i < all->size && count > 0; i++) {
     uint64_t address_key = atomic_load_explicit(&all->address[i], memory_order_relaxed);
     if (address_key == 0 || (key != 0 && address_key != key)) continue;
-    pthread_mutex_lock(&all->slots[i].lock);
-    double r = readiness(&all->slots[i], full);
-    pthread_mutex_unlock(&all->slots[i].lock);
+    pthread_mutex_lock(&all->entries[i].lock);
+    double r = readiness(&all->entries[i], full);
+    pthread_mutex_unlock(&all->entries[i].lock);
     if (r <= 0 || (found == count && r <= victims[found - 1].readiness)) continue;
     int at = found < count ? found++ : found - 1; // sorted, the readiest first
     for (; at > 0 && victims[at - 1].readiness < r; at--) victims[at] = victims[at - 1];
-    victims[at].readiness = r, victims[at].slot = i;
+    victims[at].readiness = r, victims[at].entry = i;
   }
   int dropped = 0;
   for (int v = 0; v < found; v++) {
-    connection_slot *s = &all->slots[victims[v].slot];
+    connection_entry *s = &all->entries[victims[v].entry];
     pthread_mutex_lock(&s->lock);
     if (readiness(s, full) > 0) end(s, DROP_ROOM), dropped++;
     pthread_mutex_unlock(&s->lock);
@@ -254,9 +254,9 @@ static void *watch(void *context) {
     double now = clock_monotonic_s();
     for (int i = 0; now >= next_s && i < all->size; i++) {
       if (atomic_load_explicit(&all->address[i], memory_order_relaxed) == 0) continue;
-      pthread_mutex_lock(&all->slots[i].lock);
-      look(&all->slots[i], now);
-      pthread_mutex_unlock(&all->slots[i].lock);
+      pthread_mutex_lock(&all->entries[i].lock);
+      look(&all->entries[i], now);
+      pthread_mutex_unlock(&all->entries[i].lock);
     }
     if (now >= next_s && all->limits.look) all->limits.look(all->limits.context);
     if (now >= next_s) next_s = now + LOOK_S;
@@ -301,7 +301,7 @@ enum MHD_Result connections_admit(void *context, const struct sockaddr *peer, so
   return room ? MHD_YES : MHD_NO;
 }
 
-static void fill(connection_slot *s, struct MHD_Connection *connection, bool surplus) {
+static void fill(connection_entry *s, struct MHD_Connection *connection, bool surplus) {
   const union MHD_ConnectionInfo *fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   const union MHD_ConnectionInfo *peer = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   s->fd = fd ? fd->connect_fd : -1;
@@ -318,11 +318,11 @@ static void fill(connection_slot *s, struct MHD_Connection *connection, bool sur
   atomic_store(&s->received, 0);
 }
 
-static connection_slot *take_slot(connections *all, bool *surplus) {
+static connection_entry *take_entry(connections *all, bool *surplus) {
   pthread_mutex_lock(&all->lock);
   int i = all->first_free;
   if (i >= 0) {
-    all->first_free = all->slots[i].next_free;
+    all->first_free = all->entries[i].next_free;
     int open = atomic_fetch_add(&all->open, 1) + 1;
     *surplus = open > all->limits.most;
     if (open == 1 || open > all->limits.most - reserve_of(all->limits.most)) {
@@ -331,11 +331,11 @@ static connection_slot *take_slot(connections *all, bool *surplus) {
     }
   }
   pthread_mutex_unlock(&all->lock);
-  return i >= 0 ? &all->slots[i] : NULL;
+  return i >= 0 ? &all->entries[i] : NULL;
 }
 
-static void give_slot(connections *all, connection_slot *s) {
-  int i = (int)(s - all->slots);
+static void give_entry(connections *all, connection_entry *s) {
+  int i = (int)(s - all->entries);
   pthread_mutex_lock(&s->lock);
   s->fd = -1;
   if (s->ended) atomic_fetch_sub(&all->ending, 1);
@@ -349,30 +349,30 @@ static void give_slot(connections *all, connection_slot *s) {
   pthread_mutex_unlock(&all->lock);
 }
 
-void connections_notify(void *context, struct MHD_Connection *connection, void **slot,
+void connections_notify(void *context, struct MHD_Connection *connection, void **kept,
                         enum MHD_ConnectionNotificationCode what) {
   connections *all = context;
   bool surplus = false;
   thread_answers(); // the event loop's
-  connection_slot *s = what == MHD_CONNECTION_NOTIFY_STARTED ? take_slot(all, &surplus) : *slot;
+  connection_entry *s = what == MHD_CONNECTION_NOTIFY_STARTED ? take_entry(all, &surplus) : *kept;
   if (!s) return;
   metrics_add(METRIC_CONNECTIONS, 0, what == MHD_CONNECTION_NOTIFY_STARTED ? 1 : -1);
   if (what == MHD_CONNECTION_NOTIFY_STARTED) {
     pthread_mutex_lock(&s->lock);
     fill(s, connection, surplus);
-    atomic_store(&all->address[s - all->slots], key_of(&s->peer));
+    atomic_store(&all->address[s - all->entries], key_of(&s->peer));
     pthread_mutex_unlock(&s->lock);
   } else
-    give_slot(all, s);
-  *slot = what == MHD_CONNECTION_NOTIFY_STARTED ? s : NULL;
+    give_entry(all, s);
+  *kept = what == MHD_CONNECTION_NOTIFY_STARTED ? s : NULL;
 }
 
-connection_slot *connections_slot(struct MHD_Connection *connection) {
+connection_entry *connections_entry(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return info ? info->socket_context : NULL;
 }
 
-void connections_enter(connection_slot *s, connection_phase phase, uint64_t held) {
+void connections_enter(connection_entry *s, connection_phase phase, uint64_t held) {
   if (!s) return;
   double now = clock_monotonic_s();
   pthread_mutex_lock(&s->lock);
@@ -387,30 +387,31 @@ void connections_enter(connection_slot *s, connection_phase phase, uint64_t held
   pthread_mutex_unlock(&s->lock);
 }
 
-void connections_count(connection_slot *s, uint64_t bytes) {
+void connections_count(connection_entry *s, uint64_t bytes) {
   if (s) atomic_fetch_add_explicit(&s->received, bytes, memory_order_relaxed);
 }
 
-void connections_trust(connection_slot *s) {
+void connections_trust(connection_entry *s) {
   if (!s) return;
   pthread_mutex_lock(&s->lock);
   s->trusted = true;
   pthread_mutex_unlock(&s->lock);
 }
 
-static bool idles(const connection_slot *s) {
+static bool idles(const connection_entry *s) {
   return s->fd >= 0 && !s->ended && s->phase == CONNECTION_HEAD && s->answered && s->mark_s == 0;
 }
 
 // Ends the longest idle of those that carry this caller's requests.
 static bool drop_idlest(connections *all, uint64_t caller, double now) {
-  connection_slot *found = NULL;
+  connection_entry *found = NULL;
   double since_s = now - SLOW_S;
   for (int i = 0; i < all->size; i++) {
     if (atomic_load_explicit(&all->caller[i], memory_order_relaxed) != caller) continue;
-    pthread_mutex_lock(&all->slots[i].lock);
-    if (idles(&all->slots[i]) && all->slots[i].since_s < since_s) found = &all->slots[i], since_s = found->since_s;
-    pthread_mutex_unlock(&all->slots[i].lock);
+    pthread_mutex_lock(&all->entries[i].lock);
+    if (idles(&all->entries[i]) && all->entries[i].since_s < since_s)
+      found = &all->entries[i], since_s = found->since_s;
+    pthread_mutex_unlock(&all->entries[i].lock);
   }
   if (!found) return false;
   pthread_mutex_lock(&found->lock);
@@ -420,10 +421,10 @@ static bool drop_idlest(connections *all, uint64_t caller, double now) {
   return still;
 }
 
-bool connections_carry(connection_slot *s, uint64_t account) {
+bool connections_carry(connection_entry *s, uint64_t account) {
   if (!s) return true;
   connections *all = s->all;
-  _Atomic uint64_t *caller = &all->caller[s - all->slots];
+  _Atomic uint64_t *caller = &all->caller[s - all->entries];
   if (atomic_load_explicit(caller, memory_order_relaxed) == account) return true;
   bool bounded = all->limits.per_caller > 0 && account != 0;
   if (bounded && count_of(all->caller, all->size, account) >= all->limits.per_caller &&
@@ -436,7 +437,7 @@ bool connections_carry(connection_slot *s, uint64_t account) {
 void connections_drop_bodies(connections *all) {
   for (int i = 0; i < all->size; i++) {
     if (atomic_load_explicit(&all->address[i], memory_order_relaxed) == 0) continue;
-    connection_slot *s = &all->slots[i];
+    connection_entry *s = &all->entries[i];
     pthread_mutex_lock(&s->lock);
     bool large = s->phase == CONNECTION_BODY && atomic_load(&s->received) > LARGE_BODY;
     if (large && readiness(s, false) > 0) end(s, DROP_ROOM);
@@ -444,7 +445,7 @@ void connections_drop_bodies(connections *all) {
   }
 }
 
-bool connections_is_surplus(connections *all, const connection_slot *s) {
+bool connections_is_surplus(connections *all, const connection_entry *s) {
   if (!s || !s->surplus || address_is_loopback(&s->peer) || staying(all) <= all->limits.most) return false;
   return drop_slowest(all, 1, 0, true) == 0;
 }
@@ -461,7 +462,7 @@ static void release(connections *all) {
 
 connections *connections_start(const connection_limits *limits) {
   int size = connections_with_reserve(limits->most);
-  connections *all = calloc(1, sizeof *all + (size_t)size * sizeof all->slots[0]);
+  connections *all = calloc(1, sizeof *all + (size_t)size * sizeof all->entries[0]);
   if (all) all->address = calloc((size_t)size, sizeof all->address[0]);
   if (all) all->caller = calloc((size_t)size, sizeof all->caller[0]);
   if (all && limits->handshakes > 0)
@@ -476,10 +477,10 @@ connections *connections_start(const connection_limits *limits) {
   pthread_condattr_destroy(&monotonic);
   pthread_mutex_init(&all->lock, NULL);
   for (int i = 0; i < size; i++) {
-    pthread_mutex_init(&all->slots[i].lock, NULL);
-    all->slots[i].all = all;
-    all->slots[i].fd = -1;
-    all->slots[i].next_free = i + 1 < size ? i + 1 : -1;
+    pthread_mutex_init(&all->entries[i].lock, NULL);
+    all->entries[i].all = all;
+    all->entries[i].fd = -1;
+    all->entries[i].next_free = i + 1 < size ? i + 1 : -1;
   }
   if (pthread_create(&all->thread, NULL, watch, all) == 0) return all;
   release(all);
@@ -493,7 +494,7 @@ void connections_stop(connections *all) {
   pthread_cond_signal(&all->wanted);
   pthread_mutex_unlock(&all->lock);
   pthread_join(all->thread, NULL);
-  for (int i = 0; i < all->size; i++) pthread_mutex_destroy(&all->slots[i].lock);
+  for (int i = 0; i < all->size; i++) pthread_mutex_destroy(&all->entries[i].lock);
   pthread_cond_destroy(&all->wanted);
   pthread_mutex_destroy(&all->lock);
   release(all);

@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 typedef struct connections connections;
-typedef struct connection_slot connection_slot; ///< of one open connection; NULL is allowed everywhere
+typedef struct connection_entry connection_entry; ///< of one open connection; NULL is allowed everywhere
 
 typedef enum connection_phase {
   CONNECTION_HEAD,  ///< a request is awaited, or its header section
@@ -55,23 +55,23 @@ int connections_with_reserve(int most);
 
 // Callbacks of the library, `context` being the connections.
 enum MHD_Result connections_admit(void *context, const struct sockaddr *peer, socklen_t size);
-void connections_notify(void *context, struct MHD_Connection *connection, void **slot,
+void connections_notify(void *context, struct MHD_Connection *connection, void **kept,
                         enum MHD_ConnectionNotificationCode what);
 
-connection_slot *connections_slot(struct MHD_Connection *connection);
+connection_entry *connections_entry(struct MHD_Connection *connection);
 /// A phase begins. `held`: bytes of memory that a reply takes until it is sent.
-void connections_enter(connection_slot *slot, connection_phase phase, uint64_t held);
+void connections_enter(connection_entry *entry, connection_phase phase, uint64_t held);
 /// So many bytes of a body have come.
-void connections_count(connection_slot *slot, uint64_t bytes);
+void connections_count(connection_entry *entry, uint64_t bytes);
 /// Bodies fill their memory: those that come slowly, of which much is there already, are given up.
 void connections_drop_bodies(connections *all);
 /// A request of it was let in that not everybody may ask.
-void connections_trust(connection_slot *slot);
+void connections_trust(connection_entry *entry);
 /// The connection carries a request of this caller (auth_caller.account; 0: who shares with nobody). False: others
 /// carry his already, as many as his share, and none of them idles; the longest idle makes room.
-bool connections_carry(connection_slot *slot, uint64_t account);
+bool connections_carry(connection_entry *entry, uint64_t account);
 /// The connection is one of the reserve, every other is in use and nobody is slow; else the slowest has made room for
 /// it.
-bool connections_is_surplus(connections *all, const connection_slot *slot);
+bool connections_is_surplus(connections *all, const connection_entry *entry);
 
 #endif

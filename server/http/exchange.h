@@ -40,7 +40,7 @@ struct exchange {
   service *service;
   const _Atomic bool *hurrying; ///< set: the server stops and has waited long enough; NULL: it never does
   struct MHD_Connection *connection;
-  struct connection_slot *slot;                                 ///< of the connection
+  struct connection_entry *entry;                               ///< of the connection
   const route *route;                                           ///< NULL: none fits
   char parameter[EXCHANGE_PARAMETERS][EXCHANGE_PARAMETER_SIZE]; ///< what the {…} of the path were
   char request_id[EXCHANGE_REQUEST_ID_SIZE];

@@ -30,7 +30,7 @@ static bool ends_in_doubt(const exchange *x) { return exchange_header(x, MHD_HTT
 enum MHD_Result handling_reply(exchange *x) {
   if (!x->response) return MHD_NO; // out of memory: closing is all that is left
   if (x->last || ends_in_doubt(x)) reply_header(x, MHD_HTTP_HEADER_CONNECTION, "close");
-  connections_enter(x->slot, CONNECTION_REPLY, x->held);
+  connections_enter(x->entry, CONNECTION_REPLY, x->held);
   enum MHD_Result queued = MHD_queue_response(x->connection, x->status, x->response);
   MHD_destroy_response(x->response);
   x->response = NULL;
@@ -150,7 +150,7 @@ static void refuse_to_wait(exchange *x) {
 
 enum MHD_Result handling_begin(exchange *x) {
   assert(x->route && !x->refused && !x->handled);
-  connections_enter(x->slot, CONNECTION_WORK, 0);
+  connections_enter(x->entry, CONNECTION_WORK, 0);
   pool *where = pool_of(x);
   if (!where) {
     handle_here(x);

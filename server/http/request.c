@@ -28,7 +28,7 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection) {
   x->service = h->service;
   x->connection = connection;
   x->hurrying = &h->hurrying;
-  x->slot = connections_slot(connection);
+  x->entry = connections_entry(connection);
   x->encrypted = h->encrypted;
   x->started_s = clock_monotonic_s();
   codec_buffer_init(&x->body, LIMIT_BODY_BYTES + 1);
@@ -49,20 +49,20 @@ void *request_begin(void *context, const char *address_text, struct MHD_Connecti
 // The last places, when all others are taken by clients who are not slow.
 static bool has_place(exchange *x) {
   bool anybody = x->route->operation->scope == AUTH_PUBLIC;
-  x->last = !anybody && !connections_carry(x->slot, x->caller.account);
+  x->last = !anybody && !connections_carry(x->entry, x->caller.account);
   if (x->last)
     return fault_set(&x->fault, PROBLEM_RATE_LIMITED, NULL,
                      "requests of this %s come over %d connections already, its share (connections-per-caller): ask "
                      "over those",
                      *x->caller.id ? "token" : "address", x->server->connections_each);
-  if (!anybody) connections_trust(x->slot);
-  x->last = !anybody && x->caller.scope != AUTH_ADMIN && connections_is_surplus(x->server->connections, x->slot);
+  if (!anybody) connections_trust(x->entry);
+  x->last = !anybody && x->caller.scope != AUTH_ADMIN && connections_is_surplus(x->server->connections, x->entry);
   return !x->last || fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "all connections of the server are in use");
 }
 
 static void check(exchange *x, const char *method, const char *path) {
   atomic_fetch_add(&x->server->active, 1);
-  connections_enter(x->slot, CONNECTION_BODY, 0);
+  connections_enter(x->entry, CONNECTION_BODY, 0);
   x->begun = true;
   snprintf(x->method, sizeof x->method, "%s", method);
   snprintf(x->path, sizeof x->path, "%s", path);
@@ -129,7 +129,7 @@ static void count_portion(exchange *x) {
 
 static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
   x->received += *size;
-  connections_count(x->slot, *size);
+  connections_count(x->entry, *size);
   if (!x->refused && x->received > LIMIT_BODY_BYTES) {
     x->refused = true;
     fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the body has more than %d bytes", LIMIT_BODY_BYTES);
@@ -143,9 +143,9 @@ static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
 }
 
 enum MHD_Result request_go_on(void *context, struct MHD_Connection *connection, const char *path, const char *method,
-                              const char *version, const char *bytes, size_t *size, void **exchange_slot) {
+                              const char *version, const char *bytes, size_t *size, void **kept) {
   (void)version;
-  exchange *x = *exchange_slot;
+  exchange *x = *kept;
   (void)context, (void)connection;
   if (!x) return MHD_NO; // memory was short at the address
   if (!x->begun) {
@@ -178,13 +178,12 @@ static void write_log(const exchange *x) {
             LOG_S("detail", x->status >= 400 ? x->fault.detail : ""));
 }
 
-void request_end(void *context, struct MHD_Connection *connection, void **exchange_slot,
-                 enum MHD_RequestTerminationCode how) {
+void request_end(void *context, struct MHD_Connection *connection, void **kept, enum MHD_RequestTerminationCode how) {
   (void)connection, (void)how;
   http_server *h = context;
-  exchange *x = *exchange_slot;
+  exchange *x = *kept;
   if (!x) return;
-  connections_enter(x->slot, CONNECTION_HEAD, 0);
+  connections_enter(x->entry, CONNECTION_HEAD, 0);
   if (x->begun) { // the library refused it otherwise
     write_log(x);
     count(x);
@@ -194,5 +193,5 @@ void request_end(void *context, struct MHD_Connection *connection, void **exchan
   handling_drop_body(x);
   seats_give(x->seat, x->caller.account);
   free(x);
-  *exchange_slot = NULL;
+  *kept = NULL;
 }

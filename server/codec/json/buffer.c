@@ -71,10 +71,10 @@ void codec_buffer_text(codec_buffer *b, const char *text) { codec_buffer_append(
 void codec_buffer_string(codec_buffer *b, const char *text) {
   static const char names[] = "btn?fr"; // of 8, 9, 10, 12, 13
   codec_buffer_text(b, "\"");
-  for (const char *run = text;; text++) {
+  for (const char *plain = text;; text++) {
     unsigned char c = (unsigned char)*text;
     if (c >= 0x20 && c != '"' && c != '\\') continue;
-    codec_buffer_append(b, run, (size_t)(text - run));
+    codec_buffer_append(b, plain, (size_t)(text - plain));
     if (c == '\0') break;
     char escape[8];
     if (c == '"' || c == '\\')
@@ -84,7 +84,7 @@ void codec_buffer_string(codec_buffer *b, const char *text) {
     else
       snprintf(escape, sizeof escape, "\\u%04x", c);
     codec_buffer_text(b, escape);
-    run = text + 1;
+    plain = text + 1;
   }
   codec_buffer_text(b, "\"");
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 // Measured of Jansson 2.14 with the allocator of glibc; tests/unit/codec/test_codec_text.c holds them to it.
-enum { ARRAY_BYTES = 128, OBJECT_BYTES = 224, KEY_BYTES = 96, STRING_BYTES = 80, OTHER_BYTES = 32, SLOT_BYTES = 16 };
+enum { ARRAY_BYTES = 128, OBJECT_BYTES = 224, KEY_BYTES = 96, STRING_BYTES = 80, OTHER_BYTES = 32, POINTER_BYTES = 16 };
 enum { BLOCK_OVERHEAD = 8, FLUSH_BYTES = 64 << 10, MIB = 1 << 20 };
 
 static _Thread_local int64_t pending; // allocated less freed, and not in the account yet
@@ -49,7 +49,7 @@ size_t json_memory_estimate(const json_count *c) {
   size_t texts = c->strings > c->keys ? c->strings - c->keys : 0, others = c->arrays + c->objects + texts;
   others = c->values > others ? c->values - others : 0;
   return ARRAY_BYTES * c->arrays + OBJECT_BYTES * c->objects + KEY_BYTES * c->keys + STRING_BYTES * texts +
-         OTHER_BYTES * others + SLOT_BYTES * c->values + c->text;
+         OTHER_BYTES * others + POINTER_BYTES * c->values + c->text;
 }
 
 static td_status take(size_t size, size_t bytes, td_error *err) {
