@@ -7,7 +7,7 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "worker/document_file.h"
-#include "worker/run/run.h"
+#include "worker/execute/execute.h"
 #include "worker/served.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ typedef struct watcher {
   td_warnings warnings;
 } watcher;
 
-static bool on_progress(void *context, const run_progress *now) {
+static bool on_progress(void *context, const execute_progress *now) {
   if (((const watcher *)context)->terminal)
     fprintf(stderr, "\r%5.1f %%  %g of %g %s", 100 * now->fraction, now->t, now->t_end,
             now->checking ? "(checking) " : "");
@@ -56,15 +56,15 @@ static int report_output(const output_error *err) {
   return err->trouble == OUTPUT_TERMINAL ? BAD_USAGE : FAILED;
 }
 
-static int run_to(const run_request *request, const char *out_path) {
+static int run_to(const execute_request *request, const char *out_path) {
   output_file out;
   output_error trouble;
   if (!output_file_open(&out, out_path, true, &trouble)) return report_output(&trouble);
   watcher w = {.terminal = isatty(STDERR_FILENO)};
-  run_observer observer = {.context = &w, .progress = on_progress, .finished = on_finished};
+  execute_observer observer = {.context = &w, .progress = on_progress, .finished = on_finished};
   td_error err = {.status = TD_OK};
   uint64_t size = 0;
-  td_status status = run_job(request, &observer, out.fd, &size, &err);
+  td_status status = execute_job(request, &observer, out.fd, &size, &err);
   if (w.terminal) fprintf(stderr, "\r%40s\r", "");
   say_warnings(&w.warnings);
   bool whole = status == TD_OK || size > 0, written = whole && output_file_commit(&out, &trouble);
@@ -74,7 +74,7 @@ static int run_to(const run_request *request, const char *out_path) {
 }
 
 int worker_local(const char *model_path, const char *job_path, const char *out_path) {
-  run_request request = {.attempt = 1};
+  execute_request request = {.attempt = 1};
   char sha256[DIGEST_HEX_SIZE], *model = NULL, *job = NULL;
   if (strcmp(model_path, "-") != 0) {
     model = document_file_read(model_path, &request.model_size);

@@ -12,7 +12,7 @@
 #include "codec/wire/warnings.h"
 #include "worker/channel.h"
 #include "worker/confine.h"
-#include "worker/run/run.h"
+#include "worker/execute/execute.h"
 #include "worker/spawn.h"
 
 #include <fcntl.h>
@@ -146,7 +146,7 @@ static void look_for_cancel(server_link *l) {
   }
 }
 
-static bool on_progress(void *context, const run_progress *now) {
+static bool on_progress(void *context, const execute_progress *now) {
   server_link *l = context;
   Tendril__Worker__Progress progress = TENDRIL__WORKER__PROGRESS__INIT;
   frame f = TENDRIL__WORKER__FRAME__INIT;
@@ -275,30 +275,30 @@ static bool send_end(server_link *l, td_status status, uint64_t size, td_error *
   return l->drained ? send_drained(l) : send_cancelled(l);
 }
 
-static td_status run(server_link *l, const Tendril__Worker__Job *job, uint64_t *size, td_error *err) {
-  run_request request = {.model = (const char *)job->model.data,
-                         .model_size = job->model.len,
-                         .job = (const char *)job->job.data,
-                         .job_size = job->job.len,
-                         .model_name = job->model_name,
-                         .model_revision = job->model_revision,
-                         .model_sha256 = job->model_sha256,
-                         .attempt = (int)job->attempt,
-                         .resume = job->resume.len ? job->resume.data : NULL,
-                         .resume_size = job->resume.len,
-                         .resume_fd = job->resume.len ? l->in.files[1] : -1,
-                         .resume_rows = job->resume_rows,
-                         .wall_s = job->wall_s};
-  run_observer observer = {.context = l,
-                           .progress = on_progress,
-                           .finished = on_finished,
-                           .away_s = away_s,
-                           .bounded = on_bounded,
-                           .disk_failed = on_disk_failed,
-                           .wants_checkpoint = wants_checkpoint,
-                           .rows = on_rows,
-                           .checkpoint = on_checkpoint};
-  return run_job(&request, &observer, l->in.files[0], size, err);
+static td_status execute(server_link *l, const Tendril__Worker__Job *job, uint64_t *size, td_error *err) {
+  execute_request request = {.model = (const char *)job->model.data,
+                             .model_size = job->model.len,
+                             .job = (const char *)job->job.data,
+                             .job_size = job->job.len,
+                             .model_name = job->model_name,
+                             .model_revision = job->model_revision,
+                             .model_sha256 = job->model_sha256,
+                             .attempt = (int)job->attempt,
+                             .resume = job->resume.len ? job->resume.data : NULL,
+                             .resume_size = job->resume.len,
+                             .resume_fd = job->resume.len ? l->in.files[1] : -1,
+                             .resume_rows = job->resume_rows,
+                             .wall_s = job->wall_s};
+  execute_observer observer = {.context = l,
+                               .progress = on_progress,
+                               .finished = on_finished,
+                               .away_s = away_s,
+                               .bounded = on_bounded,
+                               .disk_failed = on_disk_failed,
+                               .wants_checkpoint = wants_checkpoint,
+                               .rows = on_rows,
+                               .checkpoint = on_checkpoint};
+  return execute_job(&request, &observer, l->in.files[0], size, err);
 }
 
 static void name_the_limit(const server_link *l, td_error *err) {
@@ -317,7 +317,7 @@ static bool work(server_link *l, frame *f) {
   l->away_s = 0;
   limit_memory(l);
   limit_processor(0);
-  td_status status = run(l, f->job, &size, &err);
+  td_status status = execute(l, f->job, &size, &err);
   if (status == TD_NO_MEMORY) name_the_limit(l, &err);
   tendril__worker__frame__free_unpacked(f, NULL);
   channel_close_files(&l->in);

@@ -4,7 +4,7 @@
 // The worker's own code does it, without running anything; the prefix on the disk stays as it is while an attempt
 // appends to it. The archive goes to an unlinked temporary file.
 #include "service/results/temporary.h"
-#include "worker/run/run.h"
+#include "worker/execute/execute.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,25 +24,25 @@ static bool no_prefix(fault *f, const store_job *job, bool damaged) {
 
 static bool assemble(service *s, const store_job *job, const char *model, const store_part *part, result_file *file,
                      fault *f) {
-  run_request request = {.model = model,
-                         .model_size = strlen(model),
-                         .job = job->document,
-                         .job_size = strlen(job->document),
-                         .model_name = job->model_name,
-                         .model_revision = job->model_revision,
-                         .model_sha256 = job->model_sha256,
-                         .attempt = job->attempt,
-                         .resume = part->state,
-                         .resume_size = part->state_size,
-                         .resume_fd = part->fd,
-                         .resume_rows = part->committed};
+  execute_request request = {.model = model,
+                             .model_size = strlen(model),
+                             .job = job->document,
+                             .job_size = strlen(job->document),
+                             .model_name = job->model_name,
+                             .model_revision = job->model_revision,
+                             .model_sha256 = job->model_sha256,
+                             .attempt = job->attempt,
+                             .resume = part->state,
+                             .resume_size = part->state_size,
+                             .resume_fd = part->fd,
+                             .resume_rows = part->committed};
   td_error err = {.status = TD_OK};
   uint64_t bytes = 0;
   if (!results_tmp_room(s, part->committed, f)) return false;
   file->fd = store_tmp_file(s->store);
   if (file->fd < 0)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no temporary file can be made: the disk is full or fails");
-  if (run_assemble(&request, file->fd, &bytes, &err) == TD_OK) return file->size = (int64_t)bytes, true;
+  if (execute_assemble(&request, file->fd, &bytes, &err) == TD_OK) return file->size = (int64_t)bytes, true;
   close(file->fd);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the partial result could not be put together: %.300s", err.message);
 }

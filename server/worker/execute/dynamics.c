@@ -3,7 +3,7 @@
 // Checkpoints lie at multiples of t_end / 20, a rule of the job document alone: the integrator starts anew there in
 // every run, kept or not, interrupted or not, under a server or alone; that is what makes a resumed run equal bit for
 // bit.
-#include "worker/run/run_internal.h"
+#include "worker/execute/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 enum { FIELD_LIMIT = 1024, CHECKPOINTS = 20 };
 
 typedef struct dynamics {
-  run *r;
+  execution *r;
   spool rows;
   const void *resume; // of the engine; NULL: from the start
   size_t resume_size;
@@ -29,16 +29,16 @@ static bool on_step(void *context, double t) {
   static const double most = 0.99;
   const dynamics *d = context;
   double t_end = d->r->job.dynamics.t_end;
-  return run_report(d->r, fmin(most, d->share * t / t_end), t, t_end);
+  return execute_report(d->r, fmin(most, d->share * t / t_end), t, t_end);
 }
 
 // What is over stands: that its check has no time left is no failure.
 static td_check on_check(void *context, double part) {
   dynamics *d = context;
-  run *r = d->r;
+  execution *r = d->r;
   double t_end = r->job.dynamics.t_end;
   if (!r->checking) d->share = r->fraction, r->checking = true;
-  if (run_report(r, d->share + (1 - d->share) * part, t_end, t_end)) return TD_CHECK_ON;
+  if (execute_report(r, d->share + (1 - d->share) * part, t_end, t_end)) return TD_CHECK_ON;
   if (!r->out_of_time) return TD_CHECK_CANCEL;
   r->out_of_time = false;
   return TD_CHECK_CUT;
@@ -54,10 +54,10 @@ static bool on_sample(void *context, double t, const double *row) {
 static bool on_checkpoint(void *context, double t, const void *bytes, size_t size) {
   (void)t;
   dynamics *d = context;
-  return run_save(d->r, &d->rows, bytes, size);
+  return execute_save(d->r, &d->rows, bytes, size);
 }
 
-static td_status begin(run *r, td_error *err) {
+static td_status begin(execution *r, td_error *err) {
   dynamics *d = r->work = arena_alloc(r->memory, sizeof *d);
   if (!d) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   *d = (dynamics){.r = r, .share = 1};
@@ -69,7 +69,8 @@ static td_status begin(run *r, td_error *err) {
     return td_fail(err, TD_LIMIT, "/output/fields", "%d fields, at most %d are allowed", d->member_count, FIELD_LIMIT);
   d->row = arena_array(r->memory, d->row_size + 1, sizeof *d->row);
   if (!d->row) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
-  return spool_init(&d->rows, d->row_size + 1) ? TD_OK : run_disk_failed(r, "no file for the samples can be made", err);
+  return spool_init(&d->rows, d->row_size + 1) ? TD_OK
+                                               : execute_disk_failed(r, "no file for the samples can be made", err);
 }
 
 static bool write_members(dynamics *d) {
@@ -89,7 +90,7 @@ static bool ended_midway(const dynamics *d, td_status status) {
   return own && d->rows.rows > 1;
 }
 
-static td_status compute(run *r, td_error *err) {
+static td_status compute(execution *r, td_error *err) {
   dynamics *d = r->work;
   td_run_hooks hooks = {.context = d,
                         .step = on_step,
@@ -100,23 +101,23 @@ static td_status compute(run *r, td_error *err) {
                         .checkpoint_dt = r->job.dynamics.t_end / CHECKPOINTS};
   td_status status =
       td_dynamics_run(r->model, &r->job.dynamics, &hooks, d->resume, d->resume_size, &r->statistics, err);
-  if (d->rows.failed) return run_disk_failed(r, "a sample could not be kept", err);
-  if (status == TD_INCONSISTENT || ended_midway(d, status)) run_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
-  return run_stopped(r, status, r->statistics.t, err);
+  if (d->rows.failed) return execute_disk_failed(r, "a sample could not be kept", err);
+  if (status == TD_INCONSISTENT || ended_midway(d, status)) execute_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
+  return execute_stopped(r, status, r->statistics.t, err);
 }
 
-static td_status restore(run *r, td_error *err) {
+static td_status restore(execution *r, td_error *err) {
   dynamics *d = r->work;
-  return run_restore(r, &d->rows, &d->resume, &d->resume_size, err);
+  return execute_restore(r, &d->rows, &d->resume, &d->resume_size, err);
 }
 
-static td_status finish(run *r, td_error *err) {
-  return write_members(r->work) ? TD_OK : run_disk_failed(r, "the samples could not be read back", err);
+static td_status finish(execution *r, td_error *err) {
+  return write_members(r->work) ? TD_OK : execute_disk_failed(r, "the samples could not be read back", err);
 }
 
-static void end(run *r) {
+static void end(execution *r) {
   dynamics *d = r->work;
   if (d) spool_fini(&d->rows);
 }
 
-const run_kind run_dynamics = {begin, restore, compute, finish, end};
+const execute_kind execute_dynamics = {begin, restore, compute, finish, end};

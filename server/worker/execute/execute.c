@@ -5,20 +5,20 @@
 #include "codec/json/pointer.h"
 #include "codec/json/text.h"
 #include "codec/wire/archive.h"
-#include "worker/run/run_internal.h"
+#include "worker/execute/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static const run_kind *const kinds[JOB_KIND_COUNT] = {
-    [JOB_DYNAMICS] = &run_dynamics,
-    [JOB_STATICS] = &run_statics,
-    [JOB_LINEARIZE] = &run_linearize,
+static const execute_kind *const kinds[JOB_KIND_COUNT] = {
+    [JOB_DYNAMICS] = &execute_dynamics,
+    [JOB_STATICS] = &execute_statics,
+    [JOB_LINEARIZE] = &execute_linearize,
 };
 
-static td_status read_documents(run *r, td_error *err) {
-  const run_request *q = r->request;
+static td_status read_documents(execution *r, td_error *err) {
+  const execute_request *q = r->request;
   r->memory = arena_create();
   if (!r->memory) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   r->job_json = codec_parse(q->job, q->job_size, err);
@@ -38,8 +38,8 @@ static td_status read_documents(run *r, td_error *err) {
 }
 
 // From the model to the members of the archive.
-static td_status work(run *r, td_error *err) {
-  const run_kind *kind = kinds[r->job.kind];
+static td_status work(execution *r, td_error *err) {
+  const execute_kind *kind = kinds[r->job.kind];
   td_status status = kind->begin(r, err);
   if (status == TD_OK && kind->restore) status = kind->restore(r, err);
   if (status == TD_OK && !r->assembled && r->verdict.status == TD_OK) status = kind->compute(r, err);
@@ -48,10 +48,10 @@ static td_status work(run *r, td_error *err) {
   return status;
 }
 
-static td_status write_archive(run *r, uint64_t *size, td_error *err) {
+static td_status write_archive(execution *r, uint64_t *size, td_error *err) {
   td_status status = work(r, err);
   td_warnings_append(&r->warnings, "", &r->statistics.warnings);
-  char *summary = status == TD_OK ? run_summary(r) : NULL;
+  char *summary = status == TD_OK ? execute_summary(r) : NULL;
   if (status == TD_OK && !summary) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the summary");
   if (status != TD_OK) {
     npz_writer_abandon(r->writer);
@@ -61,10 +61,10 @@ static td_status write_archive(run *r, uint64_t *size, td_error *err) {
   free(summary);
   status = codec_npz_close(r->writer, size, err);
   if (status != TD_OK) *size = 0;
-  return status == TD_INTERNAL ? run_disk_failed(r, "the archive could not be written", err) : status;
+  return status == TD_INTERNAL ? execute_disk_failed(r, "the archive could not be written", err) : status;
 }
 
-static td_status run_all(run *r, int fd, uint64_t *size, td_error *err) {
+static td_status execute_all(execution *r, int fd, uint64_t *size, td_error *err) {
   td_status status = read_documents(r, err);
   if (status == TD_OK && !kinds[r->job.kind])
     status = td_fail(err, TD_UNSUPPORTED, "/kind", "a job of kind \"%s\" is run by a server, as many jobs",
@@ -75,7 +75,7 @@ static td_status run_all(run *r, int fd, uint64_t *size, td_error *err) {
   return r->writer ? write_archive(r, size, err) : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
 }
 
-static void release(run *r) {
+static void release(execution *r) {
   json_decref(r->failures);
   json_decref(r->snaps);
   json_decref(r->events);
@@ -85,27 +85,28 @@ static void release(run *r) {
   arena_destroy(r->memory);
 }
 
-static run run_of(const run_request *request, const run_observer *observer) {
-  return (run){.request = request,
-               .observer = observer,
-               .started_s = clock_monotonic_s(),
-               .started_cpu_s = (double)clock() / CLOCKS_PER_SEC};
+static execution execution_of(const execute_request *request, const execute_observer *observer) {
+  return (execution){.request = request,
+                     .observer = observer,
+                     .started_s = clock_monotonic_s(),
+                     .started_cpu_s = (double)clock() / CLOCKS_PER_SEC};
 }
 
-td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size, td_error *err) {
-  run r = run_of(request, observer);
-  td_status status = run_all(&r, fd, size, err);
+td_status execute_job(const execute_request *request, const execute_observer *observer, int fd, uint64_t *size,
+                      td_error *err) {
+  execution r = execution_of(request, observer);
+  td_status status = execute_all(&r, fd, size, err);
   if (status == TD_OK && r.verdict.status != TD_OK) status = (*err = r.verdict).status;
   if (observer->finished) observer->finished(observer->context, &r.statistics, &r.warnings);
   release(&r);
   return status;
 }
 
-td_status run_assemble(const run_request *request, int fd, uint64_t *size, td_error *err) {
-  static const run_observer nobody = {.context = NULL};
-  run r = run_of(request, &nobody);
+td_status execute_assemble(const execute_request *request, int fd, uint64_t *size, td_error *err) {
+  static const execute_observer nobody = {.context = NULL};
+  execution r = execution_of(request, &nobody);
   r.assembled = true;
-  td_status status = run_all(&r, fd, size, err);
+  td_status status = execute_all(&r, fd, size, err);
   release(&r);
   return status;
 }

@@ -1,7 +1,7 @@
 // One job, from its documents to a result archive. No server, no store, no socket here: `tendril-worker` calls it for
 // the server (served.c) and for a person (local.c).
-#ifndef SERVER_WORKER_RUN_H
-#define SERVER_WORKER_RUN_H
+#ifndef SERVER_WORKER_EXECUTE_H
+#define SERVER_WORKER_EXECUTE_H
 
 #include "codec/document/job/job.h"
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct run_request {
+typedef struct execute_request {
   const char *model; ///< tendril.model/1 JSON text; NULL: inside the job document
   size_t model_size;
   const char *job; ///< JSON text
@@ -23,18 +23,18 @@ typedef struct run_request {
   int resume_fd;        ///< its rows, from byte 0
   uint64_t resume_rows; ///< their bytes
   double wall_s;        ///< max_wall_s, unless the document has one; 0: no bound
-} run_request;
+} execute_request;
 
-typedef struct run_progress {
+typedef struct execute_progress {
   double fraction; ///< of the work, never less than it was
   double t, t_end;
   bool checking; ///< the run is over, a second one measures its errors
-} run_progress;
+} execute_progress;
 
-typedef struct run_observer {
+typedef struct execute_observer {
   void *context;
   /// At step boundaries, at most about ten times a second. Return false to cancel.
-  bool (*progress)(void *context, const run_progress *now);
+  bool (*progress)(void *context, const execute_progress *now);
   /// Once, at the end, whatever it is: what the solver did since the job began, and the warnings. NULL: nobody asks.
   void (*finished)(void *context, const td_run_statistics *statistics, const td_warnings *warnings);
   /// For how long the process was stopped while others had their turn: that time is not the job's. NULL: never.
@@ -50,7 +50,7 @@ typedef struct run_observer {
   bool (*rows)(void *context, uint64_t offset, const void *bytes, size_t size);
   /// The first `samples` rows, up to byte `rows`, and `state` are all that another attempt needs. False: stop.
   bool (*checkpoint)(void *context, uint64_t samples, uint64_t rows, const void *state, size_t size);
-} run_observer;
+} execute_observer;
 
 /// Runs a job and writes its archive to `fd` (seekable, empty).
 ///
@@ -59,11 +59,11 @@ typedef struct run_observer {
 /// bytes. A job that came to its end although what it says cannot be trusted (TD_INCONSISTENT) or is not all that was
 /// asked for (TD_UNCONVERGED) has a whole archive: *size > 0. Its last checkpoint holds all rows and this verdict.
 /// @return TD_OK; TD_CANCELLED; otherwise `err` says why, with a pointer into the job (or "/model…")
-TD_NODISCARD td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size,
-                               td_error *err);
+TD_NODISCARD td_status execute_job(const execute_request *request, const execute_observer *observer, int fd,
+                                   uint64_t *size, td_error *err);
 
 /// Writes the archive of the rows that the request's checkpoint holds, without running anything. Its summary says
 /// `partial` and has no times: the same checkpoint gives the same bytes.
-TD_NODISCARD td_status run_assemble(const run_request *request, int fd, uint64_t *size, td_error *err);
+TD_NODISCARD td_status execute_assemble(const execute_request *request, int fd, uint64_t *size, td_error *err);
 
 #endif

@@ -3,12 +3,12 @@
 //
 // There are no checkpoints: a point costs little, and the run that leads to it is at most as long as one of kind
 // dynamics.
-#include "worker/run/run_internal.h"
+#include "worker/execute/parts.h"
 
 #include <string.h>
 
 typedef struct linearize {
-  run *r;
+  execution *r;
   spool rows;
   double *row; // t, q, qd, u, A, B
   size_t n, m, count;
@@ -23,7 +23,7 @@ static double *put(double *to, const double *from, size_t count) {
 
 static bool report(const linearize *l, double points) {
   double count = (double)l->count;
-  return run_report(l->r, points / count, points, count);
+  return execute_report(l->r, points / count, points, count);
 }
 
 static bool on_point(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
@@ -45,7 +45,7 @@ static bool on_step(void *context, double t) {
   return report(l, (double)l->rows.rows);
 }
 
-static td_status begin(run *r, td_error *err) {
+static td_status begin(execution *r, td_error *err) {
   linearize *l = r->work = arena_alloc(r->memory, sizeof *l);
   if (!l) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   l->r = r;
@@ -56,7 +56,7 @@ static td_status begin(run *r, td_error *err) {
   l->row = arena_array(r->memory, row_size(l), sizeof *l->row);
   if (!l->row) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   bool made = spool_init(&l->rows, row_size(l));
-  return made ? TD_OK : run_disk_failed(r, "no file for the matrices can be made", err);
+  return made ? TD_OK : execute_disk_failed(r, "no file for the matrices can be made", err);
 }
 
 static bool write_members(linearize *l) {
@@ -79,21 +79,21 @@ static bool write_members(linearize *l) {
   return done;
 }
 
-static td_status compute(run *r, td_error *err) {
+static td_status compute(execution *r, td_error *err) {
   linearize *l = r->work;
   const td_linearize_hooks hooks = {.context = l, .point = on_point, .step = on_step};
   td_status status = td_linearize_run(r->model, &r->job.linearize, &hooks, &r->statistics, err);
-  if (l->rows.failed) return run_disk_failed(r, "a point could not be kept", err);
-  return run_stopped(r, status, (double)l->rows.rows, err);
+  if (l->rows.failed) return execute_disk_failed(r, "a point could not be kept", err);
+  return execute_stopped(r, status, (double)l->rows.rows, err);
 }
 
-static td_status finish(run *r, td_error *err) {
-  return write_members(r->work) ? TD_OK : run_disk_failed(r, "the matrices could not be read back", err);
+static td_status finish(execution *r, td_error *err) {
+  return write_members(r->work) ? TD_OK : execute_disk_failed(r, "the matrices could not be read back", err);
 }
 
-static void end(run *r) {
+static void end(execution *r) {
   linearize *l = r->work;
   if (l) spool_fini(&l->rows);
 }
 
-const run_kind run_linearize = {.begin = begin, .compute = compute, .finish = finish, .end = end};
+const execute_kind execute_linearize = {.begin = begin, .compute = compute, .finish = finish, .end = end};

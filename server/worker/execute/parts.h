@@ -1,13 +1,13 @@
-// Shared by the files that run jobs: run.c (documents), report.c, resume.c (checkpoints), a file per kind, summary.c.
-#ifndef SERVER_WORKER_RUN_INTERNAL_H
-#define SERVER_WORKER_RUN_INTERNAL_H
+// Shared by the files that execute jobs: execute.c (documents), report.c, resume.c (checkpoints), a file per kind, summary.c.
+#ifndef SERVER_WORKER_EXECUTE_PARTS_H
+#define SERVER_WORKER_EXECUTE_PARTS_H
 
 #include "api/c/spool.h"
-#include "worker/run/run.h"
+#include "worker/execute/execute.h"
 
-typedef struct run {
-  const run_request *request;
-  const run_observer *observer;
+typedef struct execution {
+  const execute_request *request;
+  const execute_observer *observer;
   json_t *model_json, *job_json;
   arena *memory;
   job_document job;
@@ -28,37 +28,38 @@ typedef struct run {
   bool checking;                ///< it is over, and its check has begun
   bool out_of_time;             ///< stopped by max_wall_s, not by a person
   size_t kept_rows, row_bytes;  ///< rows that the observer has; bytes of one
-} run;
+} execution;
 
 // report.c
-/// How long the job has run, all attempts together.
-double run_spent_s(const run *r);
+/// How long the job has been computed, all attempts together.
+double execute_spent_s(const execution *r);
 /// Tells the observer when it is time, and checks max_wall_s. False: stop. `fraction` is that of the work, t of t_end.
-bool run_report(run *r, double fraction, double t, double t_end);
-/// The status of a run that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.
-td_status run_stopped(const run *r, td_status status, double t, td_error *err);
+bool execute_report(execution *r, double fraction, double t, double t_end);
+/// The status of a job that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.
+td_status execute_stopped(const execution *r, td_status status, double t, td_error *err);
 /// TD_LIMIT with a sentence about the temporary files, after which another attempt may succeed.
-TD_NODISCARD td_status run_disk_failed(const run *r, const char *what, td_error *err);
+TD_NODISCARD td_status execute_disk_failed(const execution *r, const char *what, td_error *err);
 
 // resume.c: checkpoints of a worker. `extra` is what the kind of job adds to the rows and the time spent.
 /// Hands a checkpoint to the observer when it wants one. False: stop.
-bool run_save(run *r, spool *rows, const void *extra, size_t extra_size);
+bool execute_save(execution *r, spool *rows, const void *extra, size_t extra_size);
 /// Notes why the job fails although all its rows are there, and hands them to the observer as its last checkpoint.
-void run_condemn(run *r, spool *rows, const void *extra, size_t extra_size, const td_error *why);
+void execute_condemn(execution *r, spool *rows, const void *extra, size_t extra_size, const td_error *why);
 /// Fills `rows` (empty) from the request's checkpoint. *extra stays NULL when there is none that this build can use.
-TD_NODISCARD td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_size, td_error *err);
+TD_NODISCARD td_status execute_restore(execution *r, spool *rows, const void **extra, size_t *extra_size,
+                                       td_error *err);
 
 /// A kind of job: what is done, in this order.
-typedef struct run_kind {
-  td_status (*begin)(run *r, td_error *err);   ///< makes r->work, empty
-  td_status (*restore)(run *r, td_error *err); ///< takes the request's checkpoint over; NULL: there are none
-  td_status (*compute)(run *r, td_error *err); ///< the rows that are missing; left out where none are
-  td_status (*finish)(run *r, td_error *err);  ///< what is to be said of all rows, and the members of the archive
-  void (*end)(run *r);                         ///< in any case
-} run_kind;
+typedef struct execute_kind {
+  td_status (*begin)(execution *r, td_error *err);   ///< makes r->work, empty
+  td_status (*restore)(execution *r, td_error *err); ///< takes the request's checkpoint over; NULL: there are none
+  td_status (*compute)(execution *r, td_error *err); ///< the rows that are missing; left out where none are
+  td_status (*finish)(execution *r, td_error *err);  ///< what is to be said of all rows, and the members of the archive
+  void (*end)(execution *r);                         ///< in any case
+} execute_kind;
 
-extern const run_kind run_dynamics, run_statics, run_linearize;
+extern const execute_kind execute_dynamics, execute_statics, execute_linearize;
 /// The JSON text of `summary`; NULL when there is not enough memory.
-char *run_summary(const run *r);
+char *execute_summary(const execution *r);
 
 #endif

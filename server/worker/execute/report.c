@@ -1,36 +1,36 @@
-// What a run tells on its way: how far it is, that its time is up, that the disk fails.
+// What an execution tells on its way: how far it is, that its time is up, that the disk fails.
 #include "base/clock.h"
-#include "worker/run/run_internal.h"
+#include "worker/execute/parts.h"
 
 #include <math.h>
 
 static const double REPORT_INTERVAL_S = 0.1;
 
-double run_spent_s(const run *r) {
-  const run_observer *o = r->observer;
+double execute_spent_s(const execution *r) {
+  const execute_observer *o = r->observer;
   return clock_monotonic_s() - r->started_s - (o->away_s ? o->away_s(o->context) : 0);
 }
 
-static bool is_late(const run *r) { return r->job.max_wall_s > 0 && run_spent_s(r) > r->job.max_wall_s; }
+static bool is_late(const execution *r) { return r->job.max_wall_s > 0 && execute_spent_s(r) > r->job.max_wall_s; }
 
 // The observer hears, while it is told, for how long the process was stopped.
-bool run_report(run *r, double fraction, double t, double t_end) {
+bool execute_report(execution *r, double fraction, double t, double t_end) {
   double now = clock_monotonic_s();
   r->fraction = fmax(r->fraction, fraction);
   if (now - r->reported_s < REPORT_INTERVAL_S && !is_late(r)) return true;
   r->reported_s = now;
-  run_progress told = {r->fraction, t, t_end, r->checking};
+  execute_progress told = {r->fraction, t, t_end, r->checking};
   bool goes_on = r->observer->progress(r->observer->context, &told);
   r->out_of_time = goes_on && is_late(r);
   return goes_on && !r->out_of_time;
 }
 
-td_status run_stopped(const run *r, td_status status, double t, td_error *err) {
+td_status execute_stopped(const execution *r, td_status status, double t, td_error *err) {
   if (status != TD_CANCELLED || !r->out_of_time) return status;
   return td_fail(err, TD_LIMIT, "/max_wall_s", "the job's time of %g s was up at t = %g", r->job.max_wall_s, t);
 }
 
-td_status run_disk_failed(const run *r, const char *what, td_error *err) {
+td_status execute_disk_failed(const execution *r, const char *what, td_error *err) {
   if (r->observer->disk_failed) r->observer->disk_failed(r->observer->context);
   return td_fail(err, TD_LIMIT, "", "%s: the disk is full or fails", what);
 }

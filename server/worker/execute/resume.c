@@ -4,7 +4,7 @@
 // the same CPU level reads them, any other starts the job anew. The time spent is part of them, so that max_wall_s
 // bounds the job and not each of its attempts.
 #include "base/clock.h"
-#include "worker/run/run_internal.h"
+#include "worker/execute/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct header {
   td_error verdict; // with all rows: why the job fails nonetheless
 } header;
 
-static identity identity_of(const run *r, const spool *rows) {
+static identity identity_of(const execution *r, const spool *rows) {
   identity of;
   memset(&of, 0, sizeof of);
   memcpy(of.magic, "tdjob02", sizeof of.magic);
@@ -37,15 +37,15 @@ static identity identity_of(const run *r, const spool *rows) {
 }
 
 static bool send_rows(void *context, const void *bytes, size_t size) {
-  run *r = context;
+  execution *r = context;
   size_t row = r->row_bytes;
   bool sent = r->observer->rows(r->observer->context, (uint64_t)r->kept_rows * row, bytes, size);
   r->kept_rows += sent ? size / row : 0;
   return sent;
 }
 
-static bool save(run *r, spool *rows, const void *extra, size_t extra_size) {
-  const run_observer *o = r->observer;
+static bool save(execution *r, spool *rows, const void *extra, size_t extra_size) {
+  const execute_observer *o = r->observer;
   r->row_bytes = rows->width * sizeof(double);
   size_t size = sizeof(header) + extra_size;
   char *state = size <= STATE_LIMIT ? calloc(1, size) : NULL;
@@ -54,7 +54,7 @@ static bool save(run *r, spool *rows, const void *extra, size_t extra_size) {
   memset(&h, 0, sizeof h);
   h.of = identity_of(r, rows);
   h.rows = rows->rows;
-  h.wall_s = run_spent_s(r);
+  h.wall_s = execute_spent_s(r);
   h.statistics = r->statistics;
   h.verdict = r->verdict;
   memcpy(state, &h, sizeof h);
@@ -65,19 +65,19 @@ static bool save(run *r, spool *rows, const void *extra, size_t extra_size) {
   return go;
 }
 
-bool run_save(run *r, spool *rows, const void *extra, size_t extra_size) {
-  const run_observer *o = r->observer;
+bool execute_save(execution *r, spool *rows, const void *extra, size_t extra_size) {
+  const execute_observer *o = r->observer;
   return !o->checkpoint || !o->wants_checkpoint(o->context) || save(r, rows, extra, extra_size);
 }
 
-void run_condemn(run *r, spool *rows, const void *extra, size_t extra_size, const td_error *why) {
+void execute_condemn(execution *r, spool *rows, const void *extra, size_t extra_size, const td_error *why) {
   r->verdict = *why;
   if (r->observer->checkpoint)
     (void)save(r, rows, extra, extra_size); // what it says no longer matters: this is the end
 }
 
-td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_size, td_error *err) {
-  const run_request *q = r->request;
+td_status execute_restore(execution *r, spool *rows, const void **extra, size_t *extra_size, td_error *err) {
+  const execute_request *q = r->request;
   header h;
   *extra = NULL;
   if (!q->resume || q->resume_size < sizeof h) return TD_OK;
@@ -85,7 +85,7 @@ td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_siz
   identity of = identity_of(r, rows);
   if (memcmp(&h.of, &of, sizeof of) != 0 || h.rows * rows->width * sizeof(double) != q->resume_rows) return TD_OK;
   if (!spool_load(rows, q->resume_fd, (size_t)h.rows))
-    return run_disk_failed(r, "the rows of an earlier attempt could not be taken over", err);
+    return execute_disk_failed(r, "the rows of an earlier attempt could not be taken over", err);
   r->kept_rows = rows->rows;
   r->started_s -= h.wall_s;
   r->statistics = h.statistics;

@@ -5,14 +5,14 @@
 // beforehand; summary.continuation has its limit and branch points. Every problem is a checkpoint; besides the rows it
 // holds the last converged solution, where the next problem starts, which equilibria are unstable or lie behind a snap,
 // and the failures so far.
-#include "worker/run/run_internal.h"
+#include "worker/execute/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct statics {
-  run *r;
+  execution *r;
   spool rows;
   double *row;
   double *warm; // [WARM + 1 + n]: the columns below, 1 when there is a converged solution, the last of these
@@ -49,7 +49,7 @@ enum {            // columns of statics.warm
 };
 enum { FIELD_LIMIT = 256, SNAPS_TOLD = 1000 };
 
-static void record_failure(run *r, size_t index, const td_error *failure) {
+static void record_failure(execution *r, size_t index, const td_error *failure) {
   json_t *entry = json_pack("{s:I, s:s, s:s}", "index", (json_int_t)index, "code", td_status_name(failure->status),
                             "detail", failure->message);
   if (entry) json_array_append_new(r->failures, entry);
@@ -76,22 +76,22 @@ static char *pack(const statics *s, size_t *size) {
 static bool save(statics *s) {
   size_t size = 0;
   char *extra = pack(s, &size);
-  bool go = !extra || run_save(s->r, &s->rows, extra, size);
+  bool go = !extra || execute_save(s->r, &s->rows, extra, size);
   free(extra);
   return go;
 }
 
 static bool keep(statics *s) {
-  const run_observer *o = s->r->observer;
+  const execute_observer *o = s->r->observer;
   return !o->checkpoint || !o->wants_checkpoint(o->context) || save(s);
 }
 
 // Takes over what an earlier attempt solved.
-static td_status restore(run *r, td_error *err) {
+static td_status restore(execution *r, td_error *err) {
   statics *s = r->work;
   const void *extra = NULL;
   size_t size = 0, warm = warm_bytes(s);
-  td_status status = run_restore(r, &s->rows, &extra, &size, err);
+  td_status status = execute_restore(r, &s->rows, &extra, &size, err);
   if (status != TD_OK || !extra || size < warm) return status;
   memcpy(s->warm, extra, warm);
   json_t *lists = json_loadb((const char *)extra + warm, size - warm, 0, NULL);
@@ -127,7 +127,7 @@ static void note_snap(statics *s, size_t index, const td_statics_result *result)
 
 static bool report(const statics *s, double solved) {
   double count = (double)s->count;
-  return run_report(s->r, solved / count, solved, count);
+  return execute_report(s->r, solved / count, solved, count);
 }
 
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
@@ -155,7 +155,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
 static void on_passed(void *context, size_t after, td_path_event event, int multiplicity, double value,
                       const double *q) {
   (void)q;
-  run *r = ((statics *)context)->r;
+  execution *r = ((statics *)context)->r;
   json_array_append_new(r->events, json_pack("{s:s, s:I, s:f, s:i}", "kind", td_path_event_name(event), "after",
                                              (json_int_t)after, "value", value, "multiplicity", multiplicity));
 }
@@ -177,9 +177,9 @@ static void on_ended(void *context, bool reached, double value, double nearest) 
   statics *s = context;
   const td_continuation_spec *c = &s->r->job.statics.continuation;
   s->r->ended = true, s->r->reached = reached;
-  const run_observer *o = s->r->observer; // it may have fewer points than it was allowed
+  const execute_observer *o = s->r->observer; // it may have fewer points than it was allowed
   double count = (double)s->rows.rows;
-  (void)o->progress(o->context, &(run_progress){1, count, count, false});
+  (void)o->progress(o->context, &(execute_progress){1, count, count, false});
   if (c->bounded && !reached) tell_short(s, value, nearest);
 }
 
@@ -191,7 +191,7 @@ static td_status plan_output(statics *s, td_error *err) {
   return s->member_count < 0 ? err->status : TD_OK;
 }
 
-static td_status begin(run *r, td_error *err) {
+static td_status begin(execution *r, td_error *err) {
   statics *s = r->work = arena_alloc(r->memory, sizeof *s);
   if (!s) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   s->r = r;
@@ -209,7 +209,7 @@ static td_status begin(run *r, td_error *err) {
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
   if (!s->row || !s->warm || !r->failures || !r->snaps) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
-  return spool_init(&s->rows, width) ? TD_OK : run_disk_failed(r, "no file for the solutions can be made", err);
+  return spool_init(&s->rows, width) ? TD_OK : execute_disk_failed(r, "no file for the solutions can be made", err);
 }
 
 static bool write_members(statics *s) {
@@ -237,15 +237,15 @@ static void add_statistics(td_run_statistics *s, const td_run_statistics *before
   s->nonlinear_failures += before->nonlinear_failures;
 }
 
-static td_status compute(run *r, td_error *err) {
+static td_status compute(execution *r, td_error *err) {
   statics *s = r->work;
   td_run_statistics before = r->statistics;
   td_statics_hooks hooks = {.context = s, .solved = on_solved, .passed = on_passed, .ended = on_ended};
   const double *warm = s->warm[WARM] > 0 ? s->warm + WARM + 1 : NULL;
   td_status status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
   add_statistics(&r->statistics, &before);
-  if (s->rows.failed) return run_disk_failed(r, "a solution could not be kept", err);
-  return run_stopped(r, status, (double)s->rows.rows, err);
+  if (s->rows.failed) return execute_disk_failed(r, "a solution could not be kept", err);
+  return execute_stopped(r, status, (double)s->rows.rows, err);
 }
 
 // Swings that grow are no matter of sides.
@@ -289,7 +289,7 @@ static void say_unconverged(const statics *s, td_error *why) {
 
 // A list that came to its end: is every problem solved?
 static void judge(statics *s) {
-  run *r = s->r;
+  execution *r = s->r;
   td_error why;
   if (json_array_size(r->failures) == 0 || r->verdict.status != TD_OK || r->assembled) return;
   say_unconverged(s, &why);
@@ -299,21 +299,21 @@ static void judge(statics *s) {
   }
   size_t size = 0;
   char *extra = pack(s, &size);
-  run_condemn(r, &s->rows, extra, extra ? size : 0, &why);
+  execute_condemn(r, &s->rows, extra, extra ? size : 0, &why);
   free(extra);
 }
 
-static td_status finish(run *r, td_error *err) {
+static td_status finish(execution *r, td_error *err) {
   statics *s = r->work;
   tell_unstable(s);
   tell_snaps(s);
   judge(s);
-  return write_members(s) ? TD_OK : run_disk_failed(r, "the solutions could not be read back", err);
+  return write_members(s) ? TD_OK : execute_disk_failed(r, "the solutions could not be read back", err);
 }
 
-static void end(run *r) {
+static void end(execution *r) {
   statics *s = r->work;
   if (s) spool_fini(&s->rows);
 }
 
-const run_kind run_statics = {begin, restore, compute, finish, end};
+const execute_kind execute_statics = {begin, restore, compute, finish, end};

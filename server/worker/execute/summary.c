@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "codec/json/number.h"
 #include "codec/wire/warnings.h"
-#include "worker/run/run_internal.h"
+#include "worker/execute/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static json_t *points(const td_model *model) {
   return links;
 }
 
-static json_t *model_part(const run_request *q) {
+static json_t *model_part(const execute_request *q) {
   json_t *part = json_object();
   bool named = q->model_name && *q->model_name;
   json_object_set_new(part, "name", named ? json_string(q->model_name) : json_null());
@@ -104,7 +104,7 @@ static json_t *multipliers(const td_model *model) {
 }
 
 // The modes that a choice of method went by.
-static json_t *spectrum_part(const run *r) {
+static json_t *spectrum_part(const execution *r) {
   const td_spectrum *m = &r->statistics.spectrum;
   if (!m->known) return json_null();
   json_t *part = json_object();
@@ -118,7 +118,7 @@ static json_t *spectrum_part(const run *r) {
 }
 
 // The method with what was left to it filled in, and why it is this one.
-static json_t *integrator_part(const run *r) {
+static json_t *integrator_part(const execution *r) {
   const td_run_statistics *used = &r->statistics;
   td_integrator_spec s;
   char reason[512];
@@ -137,7 +137,7 @@ static json_t *integrator_part(const run *r) {
   return part;
 }
 
-static json_t *warnings(const run *r) {
+static json_t *warnings(const execution *r) {
   json_t *list = codec_warnings_json(&r->warnings);
   return list ? list : json_array();
 }
@@ -150,7 +150,7 @@ static json_t *verdict_part(const td_error *why) {
 
 // Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point; whether
 // it reached its last value, when it has one.
-static json_t *continuation_part(const run *r) {
+static json_t *continuation_part(const execution *r) {
   const td_continuation_spec *c = &r->job.statics.continuation;
   json_t *part = json_pack("{s:s, s:O}", "channel", c->channel, "events", r->events);
   if (c->bounded && (!r->assembled || r->ended)) json_object_set_new(part, "reached", json_boolean(r->reached));
@@ -162,7 +162,7 @@ static void add_event(json_t *list, const char *kind, double t) {
 }
 
 // What happened when (a run), or between which problems (a list); a path has its own in `continuation`.
-static json_t *events_part(const run *r) {
+static json_t *events_part(const execution *r) {
   const td_run_statistics *s = &r->statistics;
   json_t *list = json_array();
   if (r->job.kind == JOB_STATICS && r->snaps) json_array_extend(list, r->snaps);
@@ -171,7 +171,7 @@ static json_t *events_part(const run *r) {
   return list;
 }
 
-static void add_end(const run *r, json_t *s) {
+static void add_end(const execution *r, json_t *s) {
   char now[CLOCK_TEXT_SIZE];
   clock_format(clock_now_ms(), now);
   json_object_set_new(s, "finished_at", json_string(now));
@@ -179,7 +179,7 @@ static void add_end(const run *r, json_t *s) {
   json_object_set_new(s, "cpu_s", number((double)clock() / CLOCKS_PER_SEC - r->started_cpu_s));
 }
 
-static json_t *report(const run *r) {
+static json_t *report(const execution *r) {
   json_t *s = json_object();
   json_object_set_new(s, "kind", json_string(job_kind_name(r->job.kind)));
   json_object_set_new(s, "coordinates", names(r->model, td_model_ndof(r->model), td_model_coordinate_name));
@@ -228,8 +228,8 @@ static void append_document(codec_buffer *b, const char *text, size_t size, cons
   free(written);
 }
 
-char *run_summary(const run *r) {
-  const run_request *q = r->request;
+char *execute_summary(const execution *r) {
+  const execute_request *q = r->request;
   codec_buffer b;
   codec_buffer_init(&b, 0);
   append_open(&b, report(r));
