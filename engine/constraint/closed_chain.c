@@ -22,6 +22,7 @@
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
 #include "why/mass_rank.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -122,6 +123,16 @@ static void reactions(const td_model *m, const td_workspace *ws, const double *f
   }
 }
 
+void td_closed_solve(const td_model *m, td_workspace *ws, const double *force, const double *c, const double *turn,
+                     double *x, double *lambda) {
+  memcpy(x, force, (size_t)m->n * sizeof *x);
+  clear_prescribed(m, x);
+  solve(m, ws, x, c, lambda);
+  clear_prescribed(m, x);
+  for (int i = 0; turn && i < m->loop_rows; i++) lambda[i] += turn[i];
+  reactions(m, ws, force, x, lambda, lambda + m->loop_rows);
+}
+
 // ---- accelerations
 
 // ws->fd = qdd and constraint.lambda at the state; leaves factor, A, P, Q, R for derivatives.
@@ -178,14 +189,14 @@ static void factor_rows(const td_model *m, td_workspace *ws) {
 }
 
 // Is some of a left over, beyond rounding? Only dependent rows that contradict each other leave any.
-static bool has_leftover(const td_model *m, const td_workspace *ws) {
+static bool has_leftover(const td_model *m, const td_workspace *ws, const double *a) {
   const td_constraint_scratch *s = &ws->constraint;
   double scale = 0, left = 0;
   for (int i = 0; i < m->loop_rows; i++) {
     double sum = 0;
     for (int j = 0; j < m->n; j++) sum += fabs(s->A[i * m->ld + j] * ws->fd[j]);
     scale = fmax(scale, sum);
-    left = fmax(left, fabs(s->a[i]));
+    left = fmax(left, fabs(a[i]));
   }
   return left > 1e-11 * scale;
 }
@@ -239,20 +250,29 @@ static void multiplier_columns(const td_model *m, td_workspace *ws) {
   td_multiply_add(r, s->rank, columns, -1, s->basis, s->kpad, 1, s->H, columns, s->da, columns);
 }
 
+// turn_Q turn_R^-T P^T lambda
+void td_closed_range_motion(const td_model *m, td_workspace *ws, const double *lambda, double *w) {
+  td_constraint_scratch *s = &ws->constraint;
+  int k = s->rank, kpad = s->kpad;
+  double *mu = s->work;
+  reduce(m, ws, lambda, mu);
+  for (int i = 0; i < k; i++) {
+    for (int j = 0; j < i; j++) mu[i] -= s->turn_R[j * kpad + i] * mu[j];
+    mu[i] /= s->turn_R[i * kpad + i];
+  }
+  memset(w, 0, (size_t)m->n * sizeof *w);
+  for (int i = 0; i < m->n; i++)
+    for (int j = 0; j < k; j++) w[i] += s->turn_Q[i * kpad + j] * mu[j];
+}
+
 // The smallest lambda lies in the range of A and turns with it: dlambda = P dmu + (1 - P P^T) d(A w)/dq at w with A w =
 // lambda.
 static void add_range_turn(const td_model *m, td_workspace *ws, const double *q) {
   td_constraint_scratch *s = &ws->constraint;
   int k = s->rank, kpad = s->kpad, ld = m->ld, r = m->loop_rows;
-  double *mu = s->work, *w = s->qdd, *PD = s->H;
-  reduce(m, ws, s->lambda, mu);
-  for (int i = 0; i < k; i++) { // R^-T mu
-    for (int j = 0; j < i; j++) mu[i] -= s->turn_R[j * kpad + i] * mu[j];
-    mu[i] /= s->turn_R[i * kpad + i];
-  }
+  double *w = s->qdd, *PD = s->H;
   memset(w, 0, (size_t)ld * sizeof *w);
-  for (int i = 0; i < m->n; i++)
-    for (int j = 0; j < k; j++) w[i] += s->turn_Q[i * kpad + j] * mu[j];
+  td_closed_range_motion(m, ws, s->lambda, w);
   td_id_derivatives_padded(m, ws, q, w, NULL, NULL, TD_COLUMNS_SLOPES);
   td_loop_turn(m, ws, s->G);
   memset(PD, 0, (size_t)(k * ld) * sizeof *PD);
@@ -289,7 +309,7 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const td
   td_loop_rate_derivatives(m, ws, T, s->da);
   reduce_rows(m, ws);
   if (dependent) factor_rows(m, ws);
-  if (dependent && has_leftover(m, ws)) add_leftover(m, ws, state->q);
+  if (dependent && has_leftover(m, ws, s->a)) add_leftover(m, ws, state->q);
   solve_columns(m, ws);
   copy_columns(n, n, 2 * ld, ws->solution, out->dfd_dq);
   copy_columns(n, n, 2 * ld, ws->solution + ld, out->dfd_dqd);
@@ -304,6 +324,39 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const td
   return status || !lambdas ? status : td_all_finite(s->da, 2 * c * ld);
 }
 
+// ---- derivatives in other directions
+
+bool td_closed_dependent(const td_model *m, td_workspace *ws, const double *a) {
+  assert(ws->constraint.rank < m->loop_rows);
+  factor_rows(m, ws);
+  return has_leftover(m, ws, a);
+}
+
+void td_closed_leftover(const td_model *m, td_workspace *ws, const double *force, double *c) {
+  td_constraint_scratch *s = &ws->constraint;
+  int k = s->rank, kpad = s->kpad;
+  double *gain = s->work;
+  memset(gain, 0, (size_t)kpad * sizeof *gain);
+  for (int i = 0; i < m->n; i++)
+    for (int j = 0; j < k; j++) gain[j] += s->turn_Q[i * kpad + j] * force[i];
+  for (int i = k - 1; i >= 0; i--) {
+    for (int j = i + 1; j < k; j++) gain[i] -= s->turn_R[i * kpad + j] * gain[j];
+    gain[i] /= s->turn_R[i * kpad + i];
+  }
+  for (int i = 0; i < m->loop_rows; i++)
+    for (int j = 0; j < k; j++) c[i] += s->basis[i * kpad + j] * gain[j];
+}
+
+void td_closed_turn(const td_model *m, td_workspace *ws, const double *rows, double *turn) {
+  td_constraint_scratch *s = &ws->constraint;
+  double *inside = s->work;
+  reduce(m, ws, rows, inside);
+  for (int i = 0; i < m->loop_rows; i++) {
+    turn[i] = rows[i];
+    for (int j = 0; j < s->rank; j++) turn[i] -= s->basis[i * s->kpad + j] * inside[j];
+  }
+}
+
 // Input columns one by one: few, and rarely asked for.
 static td_status input_derivatives(const td_model *m, td_workspace *ws, const td_state *state,
                                    const td_constrained_output *out) {
@@ -316,11 +369,8 @@ static td_status input_derivatives(const td_model *m, td_workspace *ws, const td
   if (status) return status;
   for (int i = 0; i < n * channels; i++) s->inputs[i] -= did_du[i];
   for (int c = 0; c < channels; c++) {
-    for (int i = 0; i < n; i++) force[i] = x[i] = s->inputs[i * channels + c];
-    clear_prescribed(m, x);
-    solve(m, ws, x, NULL, lambda);
-    clear_prescribed(m, x);
-    reactions(m, ws, force, x, lambda, lambda + r);
+    for (int i = 0; i < n; i++) force[i] = s->inputs[i * channels + c];
+    td_closed_solve(m, ws, force, NULL, NULL, x, lambda);
     for (int i = 0; out->dfd_du && i < n; i++) out->dfd_du[i * channels + c] = x[i];
     for (int i = 0; out->dlambda_du && i < r + p; i++) out->dlambda_du[i * channels + c] = lambda[i];
   }

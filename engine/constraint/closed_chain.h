@@ -28,6 +28,24 @@ static inline int td_rank_held(td_constraint_scratch *s, int rank) {
 /// td_constrained_dynamics of a model with loops or prescribed coordinates.
 TD_NODISCARD td_status td_closed_dynamics(const td_model *model, td_workspace *ws, const td_state *state,
                                           const td_constrained_output *out);
+
+// What td_closed_dynamics leaves in ws serves other directions than q and qd, as long as nothing else is computed
+// there.
+
+/// M x - A^T lambda = force on free coordinates, A x = -c; x [n] is 0 on prescribed ones, lambda [r + prescribed] ends
+/// with their reactions. `turn` [r] (NULL: 0) is added to the multipliers of loops before.
+void td_closed_solve(const td_model *m, td_workspace *ws, const double *force, const double *c, const double *turn,
+                     double *x, double *lambda);
+/// Where rows of loops depend on each other (constraint.rank < loop_rows), derivatives know that the range of A turns;
+/// makes ready what the functions below need. True: some of a [r], that at fd, is left over.
+bool td_closed_dependent(const td_model *m, td_workspace *ws, const double *a);
+/// w [n] of smallest norm with A w = lambda [r], 0 on prescribed coordinates.
+void td_closed_range_motion(const td_model *m, td_workspace *ws, const double *lambda, double *w);
+/// c [r] += P (Ar Ar^T)^-1 Ar force, force [n] = d(A^T a) at the a left over. Its transpose is td_closed_range_motion.
+void td_closed_leftover(const td_model *m, td_workspace *ws, const double *force, double *c);
+/// turn [r] = (1 - P P^T) rows, rows [r] = d(A w): what to give to td_closed_solve.
+void td_closed_turn(const td_model *m, td_workspace *ws, const double *rows, double *turn);
+
 /// td_constraint_terms_at of a model with loops or prescribed coordinates.
 TD_NODISCARD td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_state *state,
                                        const double *lambda, const td_constraint_terms *out);

@@ -1,0 +1,57 @@
+// The neighbours of a model in each of its parameters, and how a derivative is summed over them.
+#ifndef TENDRIL_PARAMETER_PARAMETERS_H
+#define TENDRIL_PARAMETER_PARAMETERS_H
+
+#include "model/workspace.h"
+#include "parameter/stencil.h"
+#include "tendril/parameters.h"
+
+typedef struct td_parameter_row {
+  char *name;
+  bool affine;
+  td_stencil stencil;
+  td_model *model[TD_STENCIL_MOST]; ///< one for each point; NULL: the model itself
+  /// whose layout is another than the model's: index of its own workspace in td_parameter_workspace.own, else -1
+  int own[TD_STENCIL_MOST];
+} td_parameter_row;
+
+struct td_parameters {
+  const td_model *model;
+  size_t count;
+  td_parameter_row *row;  ///< [count]
+  size_t own_count;       ///< neighbours with a layout of their own
+  const td_model **owner; ///< [own_count]
+  size_t most;            ///< doubles of the largest result of one model that passes here ask for
+};
+
+struct td_parameter_workspace {
+  const td_parameters *parameters;
+  td_workspace *base;       ///< of forward dynamics, whose factor it keeps while neighbours are asked
+  td_workspace *side;       ///< of neighbours, and of the model where they are compared with it
+  td_workspace **own;       ///< [own_count]
+  double *scratch;          ///< [3][most]
+  double *fd, *lambda;      ///< [n], [c] of the state at work
+  double *force, *rows;     ///< [n][np] r_p; [r][np] a_p
+  double *moved, *left;     ///< [r][np] A_p w; [n][np] A_p^T a; with dependent rows of loops
+  double *w, *a;            ///< [n] with A w = lambda; [r] what of A qdd + Ad qd + … is left over
+  double *A;                ///< [r][n]
+  double *K, *C, *Cq, *Cv;  ///< [n][n], [n][n], [r][n], [r][n]
+  double *dtau_du, *did_du; ///< [n][m]
+  double *f, *c, *turn;     ///< [n], [r], [r] a right-hand side
+  double *x, *mu, *z;       ///< [n], [c], [n] what it gives
+};
+
+/// Derivatives of consecutive numbers of a result.
+typedef struct td_parameter_part {
+  size_t size;
+  double *d_dp; ///< [size][np] out; NULL: the result has none of these
+} td_parameter_part;
+
+/// Derivatives of what `function` writes: all parts one after the other, those without d_dp left out. Columns of
+/// parameters whose `weight` (NULL: all) is 0 are left alone.
+/// @param scratch  [3 sizes of all parts that are there]
+TD_NODISCARD td_status td_parameters_sum(const td_parameters *p, td_parameter_workspace *ws,
+                                         td_parameter_function function, void *context, const td_parameter_part *part,
+                                         int parts, double *scratch, const double *weight);
+
+#endif
