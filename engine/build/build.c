@@ -10,6 +10,7 @@
 #include "element/joint_type.h"
 #include "element/reduced/reduced_points.h"
 #include "element/rigid_shape.h"
+#include "model/invariants.h"
 #include "spec/spec_check.h"
 #include "strain/points.h"
 #include <math.h>
@@ -281,7 +282,9 @@ static td_status build(td_model *m, const td_model_spec *spec, const td_memory *
   if ((status = td_build_loops(m, spec))) return status;
   if ((status = td_build_external(m, spec))) return status;
   if ((status = td_build_names(m))) return status;
-  return td_build_topology(m);
+  if ((status = td_build_topology(m))) return status;
+  td_model_assert_invariants(m);
+  return TD_OK;
 }
 
 // The guide is the same tree without what does not pull on tendons.

@@ -67,6 +67,7 @@ static td_status factor(const td_model *m, td_workspace *ws) {
   mask_columns(m, s->A, s->reduced);
   s->rank = td_range_basis(m->loop_rows, n, ld, s->reduced, td_rank_tolerance(s), kpad, s->basis, s->work);
   s->rank = td_rank_held(s, s->rank);
+  assert(s->rank <= s->kpad);
   memset(s->Q, 0, (size_t)(n * kpad) * sizeof *s->Q);
   for (int i = 0; i < s->rank; i++)
     for (int j = 0; j < n; j++) s->Q[j * kpad + i] = s->reduced[i * ld + j];
@@ -182,6 +183,7 @@ static void fill_forces(const td_model *m, td_workspace *ws) {
 // turn_Q, turn_R: QR of (P^T A)^T, that is of A's row space.
 static void factor_rows(const td_model *m, td_workspace *ws) {
   td_constraint_scratch *s = &ws->constraint;
+  assert(s->rank < m->loop_rows); // the range of independent rows does not turn
   memset(s->turn_Q, 0, (size_t)(m->n * s->kpad) * sizeof *s->turn_Q);
   for (int i = 0; i < s->rank; i++)
     for (int j = 0; j < m->n; j++) s->turn_Q[j * s->kpad + i] = s->reduced[i * m->ld + j];

@@ -19,6 +19,7 @@
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
 #include "pass/path_columns.h"
+#include <assert.h>
 #include <string.h>
 
 // out += k (a x* c)
@@ -78,6 +79,7 @@ static void pose_weights(const td_workspace *ws, const td_loop *l, const td_loop
 
 void td_loop_rate_derivatives(const td_model *m, td_workspace *ws, double T, double *da) {
   int ldx = 2 * m->ld;
+  assert(T > 0 && (m->loop_rows == 0 || td_holds(ws, TD_HOLDS_COLUMNS | TD_HOLDS_SLOPES)));
   memset(da, 0, (size_t)(m->loop_rows * ldx) * sizeof *da);
   for (int i = 0; i < m->loop_count; i++) {
     const td_loop *l = &m->loop[i];
@@ -98,6 +100,7 @@ void td_loop_rate_derivatives(const td_model *m, td_workspace *ws, double T, dou
 }
 
 void td_loop_turn(const td_model *m, const td_workspace *ws, double *D) {
+  assert(m->loop_rows == 0 || td_holds(ws, TD_HOLDS_COLUMNS | TD_HOLDS_SLOPES));
   memset(D, 0, (size_t)(m->loop_rows * m->ld) * sizeof *D);
   for (int i = 0; i < m->loop_count; i++) {
     const td_loop *l = &m->loop[i];

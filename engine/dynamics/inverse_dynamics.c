@@ -6,9 +6,11 @@
 #include "pass/composite_nodes.h"
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 
 td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                               const double *qdd, const double *u, double *id) {
+  assert(id && id != q && id != qd && id != qdd);
   td_id_parts(model, ws, q, qd, qdd, u, TD_FORCE_ALL, model->gravity, id);
   return td_all_finite(id, model->n);
 }

@@ -4,6 +4,7 @@
 #include "math/finite.h"
 #include "pass/kinematics.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ td_status td_link_poses(const td_model *model, td_workspace *ws, const double *q
 }
 
 void td_strain_at(const td_model *model, const double *q, int link, double s, double xi[6]) {
+  assert(link >= 0 && link < model->link_count && s >= 0 && s <= 1);
   static const double STRAIGHT[6] = {0, 0, 0, 1, 0, 0};
   memset(xi, 0, 6 * sizeof *xi);
   if (model->link[link].body != TD_BODY_ROD) return;

@@ -6,6 +6,7 @@
 // The depth falls along n, so dd/dp = -n: that is where the minus sign comes from.
 #include "element/contact.h"
 #include "lie/vec3.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
 }
 
 void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {
+  assert(radius >= 0 && o->stiffness >= 0 && o->exponent >= 1);
   td_touch_geometry g;
   memset(touch, 0, sizeof *touch);
   types[o->type]->measure(o, centre, radius, &g);

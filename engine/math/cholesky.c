@@ -4,6 +4,7 @@
 #include "math/cholesky.h"
 #include "math/lanes.h"
 #include "math/lapack.h"
+#include <assert.h>
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static td_status factor_own(int n, int ld, double *U) {
 }
 
 td_status td_spd_factor(int n, int ldm, const double *M, int ld, double *U) {
+  assert(n >= 0 && ldm >= n && ld >= n && ld % TD_LANES == 0);
   for (int i = 0; i < n; i++) {
     memcpy(U + i * ld, M + i * ldm, (size_t)n * sizeof *U);
     for (int j = n; j < ld; j++) U[i * ld + j] = 0;
@@ -46,6 +48,7 @@ td_status td_spd_factor(int n, int ldm, const double *M, int ld, double *U) {
 
 // Our own factor has 1/U_kk on its diagonal, LAPACK's U_kk.
 bool td_spd_above(int n, int ldm, const double *M, int ld, const double *U, double least) {
+  assert(least >= 0 && least < 1);
   bool above = true;
   for (int k = 0; k < n; k++) {
     double root = n < BLAS_FROM ? 1 / U[k * ld + k] : U[k * ld + k];
@@ -131,6 +134,7 @@ static void solve_blocks(int n, int ld, const double *U, int columns, int which,
 }
 
 static void solve_many(int n, int ld, const double *U, int columns, int which, int ldx, double *X) {
+  assert(columns >= 0 && columns <= ldx && ldx % TD_LANES == 0 && ld >= n);
   if (n < BLAS_FROM) {
     solve_blocks(n, ld, U, columns, which, ldx, X);
     return;

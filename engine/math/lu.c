@@ -3,6 +3,7 @@
 // solves with it accordingly. Which of the two runs depends on n alone, so equal inputs give equal bits.
 #include "math/lu.h"
 #include "math/lapack.h"
+#include <assert.h>
 #include <math.h>
 
 enum { LAPACK_FROM = 64 };
@@ -38,6 +39,7 @@ static void eliminate(int n, int column, double *a) {
 }
 
 bool td_lu_factor(int n, double *a, int *pivot) {
+  assert(n >= 0 && (n == 0 || (a && pivot)));
   if (n >= LAPACK_FROM) {
     int info = 0;
     dgetrf_(&n, &n, a, &n, pivot, &info);

@@ -5,6 +5,7 @@
 // no updating rule.
 #include "math/range.h"
 #include "math/lanes.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +43,8 @@ static void reflector(int k, int r, int ld, const double *x, double square, doub
 }
 
 int td_range_basis(int r, int n, int ld, double *A, double tolerance, int ldp, double *P, double *work) {
+  assert(ld >= n && ld % TD_LANES == 0 && ldp >= (r < n ? r : n) && ldp % TD_LANES == 0);
+  assert(tolerance >= 0 && tolerance < 1 && A != P);
   double longest = 0, square, *V = work + ld;
   int rank = 0, most = r < n ? r : n;
   for (; rank < most; rank++) {
@@ -81,6 +84,7 @@ static void gram_schmidt(int n, int k, int ldb, double *B, double *R) {
 }
 
 void td_orthonormal_columns(int n, int k, int ldb, double *B, double *R, double *work) {
+  assert(k <= n && k <= ldb); // more columns than rows would depend on each other
   double *again = work, *column = work + ldb * ldb;
   gram_schmidt(n, k, ldb, B, R);
   gram_schmidt(n, k, ldb, B, again);
@@ -94,6 +98,7 @@ void td_orthonormal_columns(int n, int k, int ldb, double *B, double *R, double 
 }
 
 void td_triangular_forward(int k, int ldr, const double *R, int columns, int ldx, double *X) {
+  assert(k <= ldr && columns <= ldx && R != X);
   for (int c = 0; c < columns; c += TD_LANES)
     for (int i = 0; i < k; i++) {
       td_vec sum = *at(X + i * ldx, c);
@@ -103,6 +108,7 @@ void td_triangular_forward(int k, int ldr, const double *R, int columns, int ldx
 }
 
 void td_triangular_backward(int k, int ldr, const double *R, int columns, int ldx, double *X) {
+  assert(k <= ldr && columns <= ldx && R != X);
   for (int c = 0; c < columns; c += TD_LANES)
     for (int i = k - 1; i >= 0; i--) {
       td_vec sum = *at(X + i * ldx, c);

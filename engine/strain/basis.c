@@ -232,6 +232,7 @@ static void enrich_by_section(const td_rod_basis *basis, int component, double s
 }
 
 void td_rod_basis_eval(const td_rod_basis *basis, int component, double s, double *value) {
+  assert(component >= 0 && component < 6 && s >= 0 && s <= 1);
   const td_component *c = &basis->component[component];
   if (c->count) basis->family->eval(c, s, value);
   if (c->softest > 0)

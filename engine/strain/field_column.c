@@ -7,6 +7,7 @@
 //   variable radius  kx = q1/L, e = q2/L and two radius modes;  lvp  what the modes say.
 // Source: Pustina2024, Pustina2025; the reference data's conventions.
 #include "strain/field_column.h"
+#include <assert.h>
 #include <math.h>
 
 enum { KX, KY, KZ, SX, SY, SZ, LOCAL };
@@ -107,6 +108,7 @@ static double polynomial(const double *c, size_t count, double x, double *slope)
 }
 
 double td_field_column_eval(const td_field_column *column, double s, double *slope) {
+  assert(column->length > 0 && s >= 0 && s <= 1);
   double f, df;
   if (column->polynomial) {
     f = polynomial(column->polynomial, column->count, s, &df);

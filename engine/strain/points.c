@@ -233,6 +233,7 @@ static int part_points(int gauss, double part) {
 }
 
 int td_rod_range_points(const td_rod_spec *rod, double from, double to, double *s, double *w) {
+  assert(from >= 0 && from < to && to <= 1 && !s == !w);
   double edge[BOUNDARY_LIMIT + 1];
   int pieces = boundaries(rod, edge), gauss = td_rod_gauss_per_piece(rod), count = 0;
   for (int piece = 0; piece < pieces; piece++) {

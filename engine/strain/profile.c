@@ -4,6 +4,7 @@
 // cubic spline through the knots, one per column.  Invariant: `bytes` holds everything that the pointers point to.
 #include "strain/profile.h"
 #include "math/spline.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ void td_profile_fixed_destroy(td_profile_fixed *fixed) { free(fixed); }
 size_t td_profile_fixed_width(const td_profile_fixed *fixed) { return fixed->width; }
 
 void td_profile_fixed_eval(const td_profile_fixed *p, double s, double *out) {
+  assert(s >= 0 && s <= 1);
   for (size_t i = 0; i < p->width; i++) {
     if (p->s)
       td_spline_eval(p->count, p->s, p->value + i, p->width, p->m + i * p->count, s, &out[i], NULL);

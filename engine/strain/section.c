@@ -9,6 +9,7 @@
 #include "strain/section.h"
 #include "math/quadrature.h"
 #include "strain/profile.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,7 @@ static void subtract_hole(const td_section *section, double s, td_section_at *at
 }
 
 void td_section_eval(const td_section *section, double s, td_section_at *at) {
+  assert(s >= 0 && s <= 1); // X/L
   double size[2] = {0, 0};
   bool shaped = section->shape != TD_SECTION_STIFFNESS;
   if (!shaped) number(section, RADIUS, s, size);
@@ -168,6 +170,7 @@ static void material_laws(const td_section *section, double s, td_section_laws *
 }
 
 void td_section_laws_at(const td_section *section, double s, td_section_laws *laws) {
+  assert(s >= 0 && s <= 1);
   double damping[6] = {0};
   memset(laws, 0, sizeof *laws);
   (section->shape == TD_SECTION_STIFFNESS ? numbers_at : material_laws)(section, s, laws);

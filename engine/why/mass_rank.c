@@ -7,6 +7,7 @@
 // (strain/points.c). Source: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix (1990).
 #include "why/mass_rank.h"
 #include "math/cholesky.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -149,6 +150,7 @@ static void name_reason(const td_model *m, td_mass_fault *fault, const td_rod *r
 }
 
 void td_mass_judge(const td_model *m, td_workspace *ws, int least, td_mass_fault *fault) {
+  assert(least >= 0 && least <= m->n);
   double *order = ws->scratch, *part = ws->fd, share;
   *fault = (td_mass_fault){.link = -1};
   scale_mass(m, ws);

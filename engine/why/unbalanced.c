@@ -2,11 +2,13 @@
 #include "body/rod/inside_out.h"
 #include "why/cause.h"
 #include "why/slack.h"
+#include <assert.h>
 
 td_status td_unbalanced_explain(const td_model *model, td_workspace *ws, const double *q, const double *u,
                                 const td_unbalanced *left, td_status status, td_error *err) {
   char why[256];
   td_inside_out turned;
+  assert(left || status); // a cause: what is left over, or numbers that are not finite
   td_cause_explain(model, q, why, sizeof why);
   if (!left) return td_fail(err, status, "", "the forces at the first guess are not finite%s", why);
   if (td_inside_out_find(model, q, 1, &turned)) {

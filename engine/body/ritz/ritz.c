@@ -11,6 +11,7 @@
 #include "body/ritz/ritz.h"
 #include "lie/spatial.h"
 #include "pass/composite.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +146,8 @@ static void ritz_motion(const td_model *m, td_workspace *ws, const td_element *e
   td_ritz_state *state = &ws->ritz[e->ritz];
   size_t size = (size_t)ritz->n * sizeof(double);
   double sd[6] = {0};
+  assert(ritz->n == e->n);
+  assert(td_sweeps(sweep, TD_LEVEL_POSE) || td_holds(ws, TD_HOLDS_POSES));
   if (td_sweeps(sweep, TD_LEVEL_POSE)) ritz_poses(ws, e, ritz, state, sweep->q);
   if (sweep->last < TD_LEVEL_TWIST) return;
   memcpy(state->qd, sweep->qd + e->coordinate, size);

@@ -2,6 +2,7 @@
 // too much.
 #include "body/rod/axial.h"
 #include "strain/section.h"
+#include <assert.h>
 #include <math.h>
 
 enum { AXIAL = 3 };
@@ -25,6 +26,7 @@ double td_axial_added(const td_axial *a, const double *coordinates, int k) {
 
 void td_axial_law(const td_rod *rod, double s, double *rest, double *EA) {
   td_section_laws laws;
+  assert(rod->axial && s >= 0 && s <= 1);
   td_section_laws_at(rod->outline, s, &laws);
   *EA = laws.stiffness[AXIAL];
   *rest = 1;

@@ -5,6 +5,7 @@
 //   Omega'' = (a1'' + a2'')/2 + k ([a1'', a2] + [a1, a2''] + 2 [a1', a2']),   k = sqrt(3)/12.   Mathew2025 (A), Zanna.
 #include "body/rod/strip.h"
 #include "lie/vec3.h"
+#include <assert.h>
 #include <string.h>
 
 // a_z = rest_z + sum_c phi_cz x_c, for both Zanna points; rest NULL: rates.
@@ -125,6 +126,8 @@ void td_strip_motion(const td_model *m, td_workspace *ws, const td_element *e, c
        accelerations = td_sweeps(sweep, TD_LEVEL_ACCELERATION);
   td_motion *motion = ws->motion + e->first_batch;
   (void)m;
+  assert(poses || td_holds(ws, TD_HOLDS_POSES)); // stages before the first are not done again
+  assert(e->first_batch + e->batch_count <= m->strip_batches);
   for (int b = 0; b < e->batch_count; b++) {
     if (poses) batch_poses(e, &motion[b], b, sweep->q + e->coordinate);
     if (twists) batch_twists(e, &motion[b], b, sweep->qd + e->coordinate);
@@ -175,6 +178,7 @@ TD_INLINE void project(const td_element *e, int batch, const td_vec y[12], doubl
 void td_strip_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out) {
   (void)m;
   const td_motion *motion = ws->motion + e->first_batch;
+  assert(td_holds(ws, TD_HOLDS_POSES | TD_HOLDS_COMPOSITES));
   memset(out, 0, (size_t)e->n * sizeof(double));
   for (int b = 0; b < e->batch_count; b++) {
     td_dvec F = {0};

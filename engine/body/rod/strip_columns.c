@@ -9,6 +9,7 @@
 // there.
 #include "body/rod/strip.h"
 #include "lie/spatial.h"
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -335,6 +336,8 @@ TD_INLINE void all_chunks(const td_model *m, td_workspace *ws, const td_element 
 }
 
 void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
+  assert(e->n <= ws->strip_stride && e->batch_count <= m->max_batches);
+  assert(!e->slice_at || m->rod[e->rod].section); // only sections that deform have particles
   td_strip_tables(ws, e, what);
   switch (what) {
   case TD_COLUMNS_MASS:

@@ -14,6 +14,7 @@
 // J', J'' are rates along p(t): all of it comes from the third-order polynomials of the section map.
 #include "body/section/slice.h"
 #include "lie/vec3.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static double field(const double *phi, const double *q, int n) {
 void td_slice_fields(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep) {
   const td_rod *rod = &m->rod[e->rod];
   int stride = e->npad + TD_LANES, c = e->coordinate;
+  assert(rod->section && rod->section->fields <= 4);
   for (int i = rod->first_slice; i < rod->first_slice + rod->slice_count; i++)
     for (int d = 0; d < rod->section->fields; d++) {
       const double *phi = m->slice[i].phi + d * stride;

@@ -7,11 +7,13 @@
 
 #include "lie/vec3.h"
 #include "math/quadrature.h"
+#include <assert.h>
 
 // Corners of a hexahedron go around its bottom, then around its top: where each stands in the unit cube.
 static const int cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
 
 void td_mesh_rule_of(int n, td_mesh_rule *rule) {
+  assert(n >= 1 && n <= TD_MESH_POINTS_MOST);
   rule->n = n;
   td_gauss_legendre(rule->n, rule->x, rule->w);
   for (int power = 0; power < 3; power++) td_gauss_jacobi(rule->n, power, rule->u[power], rule->v[power]);
@@ -68,6 +70,7 @@ static double trilinear(const td_mesh_spec *mesh, size_t element, const double a
 }
 
 double td_mesh_hexahedron_det(const td_mesh_spec *mesh, size_t element, int at) {
+  assert(at >= 0 && at < 8);
   double a[3] = {cube[at][0], cube[at][1], cube[at][2]}, X[3];
   return trilinear(mesh, element, a, X);
 }
@@ -79,6 +82,7 @@ static double in_hexahedron(const td_mesh_spec *mesh, const td_mesh_rule *rule, 
 }
 
 double td_mesh_particle(const td_mesh_spec *mesh, const td_mesh_rule *rule, long p, double X[3]) {
+  assert(p >= 0 && p < td_mesh_particle_count(mesh, rule));
   int n = rule->n, at[3] = {(int)(p % n), (int)(p / n % n), (int)(p / n / n % n)};
   size_t element = (size_t)(p / n / n / n);
   if (element < mesh->tetrahedron_count) return in_tetrahedron(mesh, rule, element, at, X);

@@ -1,5 +1,6 @@
 // Sums of terms c x^i y^j z^k, differentiated term by term.
 #include "element/reduced/ritz_mode.h"
+#include <assert.h>
 
 static double power(double x, double k) {
   double out = 1;
@@ -8,6 +9,7 @@ static double power(double x, double k) {
 }
 
 double td_ritz_mode_at(const td_ritz_mode_spec *mode, int c, const double X[3], int derivative) {
+  assert(c >= 0 && c < 3 && derivative >= -1 && derivative < 3);
   double sum = 0;
   for (size_t t = 0; t < mode->count[c]; t++) {
     const double *term = mode->terms[c][t];

@@ -3,6 +3,7 @@
 //   second.
 // The map is affine in p: data holds y at p = 0 and its two slopes. Source: Pustina2024, simulation 1.
 #include "element/reduced/section_parts.h"
+#include <assert.h>
 #include <math.h>
 
 void td_variable_radius_map(const td_section_points *points, const double *p, int order, td_poly y[2]) {
@@ -16,6 +17,7 @@ void td_variable_radius_map(const td_section_points *points, const double *p, in
 
 // exp(-1e-2 L / (L^2/4 - (s - L/2)^2)) exp(-1 / (pi^2/4 - (phi - pi/2)^2)), the second half turned by pi.
 double td_radius_bump(double length, double s, double phi, int *mode) {
+  assert(length > 0 && s >= 0 && s <= 1);
   *mode = phi >= M_PI;
   double angle = (*mode ? phi - M_PI : phi) - M_PI / 2, x = (s - 0.5) * length;
   double along = length * length / 4 - x * x, around = M_PI * M_PI / 4 - angle * angle;
