@@ -250,13 +250,14 @@ typedef struct unlasting {
 } unlasting;
 
 START_TEST(equilibria_that_do_not_last_are_named) {
-  static const double steady[] = {0, 7}, rising[] = {0, 7, 0.5}, late[] = {0, 0, 2};
+  static const double steady[] = {0, 7}, rising[] = {0, 7, 0.5}, late[] = {0, 0, 2}, creeping[] = {0, 0.01};
   const td_signal_spec to_and_fro = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 2},
                        from_rest = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 2, .phase = M_PI / 2},
                        slow = {.type = TD_SIGNAL_SINE, .amplitude = 0.1, .frequency = 0.01},
                        spin_up = {.type = TD_SIGNAL_POLYNOMIAL, .value = rising, .count = 3},
                        start = {.type = TD_SIGNAL_POLYNOMIAL, .value = late, .count = 3};
   const unlasting cases[] = {{PENDULUM, "[0, 1, -9.7]", turning(steady), "passing_equilibrium"},
+                             {PENDULUM, "[0, 1, -9.7]", turning(creeping), NULL}, // begins as that of a hub that stands
                              {PENDULUM, "[3.6e-5, 0, -9.81]", turning(steady), NULL}, // as of an axis turned by 1.5708
                              {PENDULUM, DOWN, spin_up, "passing_equilibrium"},
                              {PENDULUM, DOWN, to_and_fro, "rates_left_out"},
