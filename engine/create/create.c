@@ -197,6 +197,16 @@ static td_status take_workspace(const td_model *m, const td_memory *memory, td_e
   return td_fail(err, TD_NO_MEMORY, "", "the model could not be built: %s", td_status_name(TD_NO_MEMORY));
 }
 
+// What is warned of, once all is known.
+static td_status remark(td_model *m, const td_model_spec *spec, td_error *err) {
+  td_status status = check_mass(m, err);
+  if (status) return status;
+  td_warn_of_contact_gaps(m);
+  td_warn_of_idle_parts(m, spec);
+  td_warn_of_coarse_bodies(m, spec);
+  return TD_OK;
+}
+
 td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
   return td_model_create_within(spec, NULL, model, err);
 }
@@ -211,10 +221,7 @@ td_status td_model_create_within(const td_model_spec *spec, const td_memory *mem
   if (!status && ((*model)->length_count || (*model)->spring_count)) status = settle_rests(*model, spec, err);
   if (!status && spec->fluid.has_surface) td_warn_of_thin_surface(*model, spec);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
-  if (!status) status = check_mass(*model, err);
-  if (!status) td_warn_of_contact_gaps(*model);
-  if (!status) td_warn_of_idle_parts(*model, spec);
-  if (!status) td_warn_of_coarse_bodies(*model, spec);
+  if (!status && !spec->told) status = remark(*model, spec, err);
   if (!status) return TD_OK;
   td_model_destroy(*model);
   *model = NULL;

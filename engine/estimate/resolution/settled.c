@@ -5,25 +5,36 @@
 // There are more functions than the estimates have: where a force kinks the curvature of a rod, the first four beyond
 // the basis take only the greater part of what is left.
 #include "estimate/resolution/parts.h"
+#include "strain/basis.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 256, MOST_MORE = 96 }; // of the robot with more functions; more than the robot has
-static const double ALIKE = 4, LEAST = 1e-3;     // times what is estimated, of what a rod has moved by: else elsewhere
+enum { MOST_COORDINATES = 256, MOST_MORE = 48, LEAST_MORE = 2 }; // of the richer robot; more than the robot has
+static const double ALIKE = 4, LEAST = 1e-3; // times what is estimated, of what a rod has moved by: else elsewhere
 
-static bool fits(const td_model *own, const td_model *richer) {
-  return richer->n <= MOST_COORDINATES && richer->n - own->n <= MOST_MORE;
+// Coordinates that one more function of each strain on each element adds.
+static int by_one_more(const td_model *m) {
+  int sum = 0;
+  for (int i = 0; i < m->rod_count; i++)
+    for (int c = 0; c < 6 && m->rod[i].basis; c++)
+      sum += td_rod_component_elements(&m->document->links[m->rod[i].link].body.rod, c);
+  return sum;
+}
+
+static bool fits(const td_model *m, int more) {
+  int added = more * by_one_more(m);
+  return m->n + added <= MOST_COORDINATES && (added <= MOST_MORE || more == LEAST_MORE);
 }
 
 // r->richer and r->plain.
 static bool make(td_resolution *r) {
-  static const int choices[] = {2 * TD_ENRICHMENT, TD_ENRICHMENT, 2};
+  static const int choices[] = {2 * TD_ENRICHMENT, TD_ENRICHMENT, LEAST_MORE};
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
     td_refinement richer = {.points = 2, .features = true, .enrichment = choices[i]};
     td_refinement plain = {.points = 2, .features = true, .room = choices[i]};
-    if (td_twin_create(r->model, &richer, &r->richer)) continue;
-    if (fits(r->model, r->richer.model) && !td_twin_create(r->model, &plain, &r->plain)) return true;
+    if (!fits(r->model, choices[i]) || td_twin_create(r->model, &richer, &r->richer)) continue;
+    if (!td_twin_create(r->model, &plain, &r->plain)) return true;
     td_twin_destroy(&r->richer);
   }
   return false;

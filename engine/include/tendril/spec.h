@@ -456,6 +456,7 @@ typedef struct td_model_spec {
   size_t loop_count;
   const td_spring_spec *springs;
   size_t spring_count;
+  bool told; ///< no word of documents: a twin of a robot that was judged already, by which nothing is warned of
 } td_model_spec;
 
 #endif
