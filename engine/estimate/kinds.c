@@ -2,6 +2,7 @@
 // buoyancy, constant loads, flow, contact), inertia with what else depends on the motion. Forces are linear in tensions
 // and loads; what is not (tendons by length) is the difference that the channel's input makes.
 #include "estimate/kinds.h"
+#include "math/cholesky.h"
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
 #include "tendril/dynamics.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double LIFTED = 0.2; // of what its weight alone would do to a rod
 static const double NOISE = 1e-7;
 static const double NOISE_OF_JOINTS = 1e-9; // rad, and of the longest rod
 
@@ -18,8 +20,8 @@ enum { MOST_CHANNELS = 48 }; // told apart; of more of them all are one kind
 struct td_kinds {
   const td_model *model;
   const td_twin *twin;
-  double *factor;     // Cholesky factors of the rods' stiffness, one after the other
-  size_t *first;      // [rods] where each begins
+  double *factor; // [ld][ld] of the stiffness of one strain of a rod, and [ld]
+  int ld;
   double *own, *fine; // [n], [n of the twin] a force
   double *fine_at;    // q, qd, qdd of the twin
   double *own_part, *fine_part;
@@ -36,7 +38,9 @@ td_status td_kinds_create(const td_model *model, const td_twin *twin, void (*res
   size_t n = (size_t)model->n, N = (size_t)twin->model->n, m = (size_t)model->channel_count;
   if (!k) return TD_NO_MEMORY;
   *k = (td_kinds){.model = model, .twin = twin, .respond = respond, .context = context};
-  k->own = calloc(3 * n + 5 * N + m + 1, sizeof *k->own);
+  k->ld = td_pad_most(model->max_rod_n);
+  size_t ld = (size_t)k->ld;
+  k->own = calloc(3 * n + 5 * N + m + ld * (ld + 1) + 1, sizeof *k->own);
   if (!k->own) {
     td_kinds_destroy(k);
     *kinds = NULL;
@@ -47,7 +51,8 @@ td_status td_kinds_create(const td_model *model, const td_twin *twin, void (*res
   k->own_part = k->fine_at + 3 * N;
   k->fine_part = k->own_part + n;
   k->work = k->fine_part + N;
-  k->u = k->work + n;
+  k->factor = k->work + n;
+  k->u = k->factor + ld * (ld + 1);
   return TD_OK;
 }
 
@@ -221,15 +226,38 @@ static td_status channels(td_kinds *k, const sides *s, const double *u, td_kind_
   return status ? status : load(k, s, u, "loads", unit);
 }
 
-// What floats has next to no weight left: joints count by the weight alone, without what lifts it.
+// sqrt(f^T K^-1 f) of a rod: what a force would do to it that only its own stiffness holds, in the unit of norm_of.
+static double norm_held(td_kinds *k, const td_element *e, const double *f) {
+  const td_rod *own = &k->model->rod[e->rod], *fine = &k->twin->model->rod[e->rod];
+  const double *block = fine->stiffness;
+  double sum = 0, *x = k->factor + (size_t)k->ld * (size_t)k->ld;
+  for (int g = 0; g < own->group_count; g++) {
+    int count = own->group[g].count, wide = fine->group[g].count;
+    memcpy(x, f + own->group[g].first, (size_t)count * sizeof *x);
+    if (count > 0 && !td_spd_factor(count, wide, block, k->ld, k->factor)) {
+      td_spd_forward(count, k->ld, k->factor, x);
+      for (int i = 0; i < count; i++) sum += x[i] * x[i];
+    }
+    block += wide * wide;
+  }
+  return sqrt(sum);
+}
+
+// What floats has next to no weight left: joints count by the weight alone, without what lifts it. What lies on a floor
+// does not bend: its rods count by a part of what the weight would do to them.
 static void weigh(td_kinds *k, const sides *s, td_kind_unit *unit) {
   static const double NONE[3] = {0};
   const td_model *t = s->fine, *m = k->model;
-  if (!m->world_forces) return;
+  if (!m->world_forces && m->contact_count == 0) return;
   td_kinematics(t, s->fine_ws, s->fine_state.q, s->fine_ws->zero, s->fine_ws->zero, t->gravity, TD_LEVEL_ACCELERATION);
   td_composite_nodes(t, s->fine_ws, NULL, 0, NONE, TD_COMPOSITE_WRENCH);
   td_composite_sum(t, s->fine_ws, TD_COMPOSITE_WRENCH);
   td_composite_project(t, s->fine_ws, k->fine);
+  for (int i = 0; i < m->element_count && m->contact_count > 0; i++) {
+    const td_element *e = &m->element[i];
+    if (is_judged(m, e) && e->rod >= 0)
+      unit[i].scale = fmax(unit[i].scale, LIFTED * norm_held(k, e, part_of(k, e, k->fine)));
+  }
   k->respond(k->context, k->fine);
   for (int i = 0; i < m->element_count; i++) {
     const td_element *e = &m->element[i];
