@@ -213,15 +213,11 @@ static void add_rod(const td_rod *rod, const td_rod_spec *spec, magnetism *all) 
 }
 
 static void add_sources(const td_model_spec *spec, magnetism *all) {
-  int channel = 0;
   for (size_t i = 0; i < spec->actuator_count; i++) {
     const td_actuator_spec *a = &spec->actuators[i];
-    int count = td_actuator_channel_count(spec, a);
-    if (a->type == TD_ACTUATOR_FIELD) {
-      all->source[all->source_count++] = (source){channel, count};
-      all->gradient |= a->gradient;
-    }
-    channel += count;
+    if (a->type != TD_ACTUATOR_FIELD) continue;
+    all->source[all->source_count++] = (source){td_actuator_first_channel(spec, i), td_actuator_channel_count(spec, a)};
+    all->gradient |= a->gradient;
   }
 }
 

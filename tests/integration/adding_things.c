@@ -54,6 +54,14 @@ static const char JOB[] =
     " 'reference': {'space': 'joint', 't': [0, 1], 'value': [[0, 0, 0], [0.1, -0.2, 0.05]], 'interpolation': "
     "'cubic'}}, 'integrator': {'method': '%s'%s}}";
 
+static const char HELD[] = "{'format': 'tendril.model/1', 'name': 'held', 'links': [{'name': 'bob', 'joint': {'type': "
+                           "'revolute', 'axis': 'y'}, 'body': {'type': 'rigid', 'mass': 2, 'com': [0, 0, -0.5], "
+                           "'inertia': [0, 0, 0]}}], 'actuators': [{'name': 'k', 'type': 'detent'}]}";
+
+static const char HELD_JOB[] =
+    "{'kind': 'dynamics', 't_end': 1, 'initial': {'q': [0.5]}, 'output': {'dt': 1}, 'inputs': {'k': "
+    "{'type': 'sine', 'offset': 20, 'amplitude': 10, 'frequency': 1}}}";
+
 static json_t *document(const char *text) {
   td_error err = {0};
   char copy[2048];
@@ -64,10 +72,10 @@ static json_t *document(const char *text) {
   return doc;
 }
 
-static td_model *build(void) {
+static td_model *build(const char *text) {
   td_error err = {0};
   td_model *model = NULL;
-  json_t *doc = document(MODEL);
+  json_t *doc = document(text);
   if (codec_model_build(doc, "", &model, &err)) fprintf(stderr, "%s: %s\n", err.pointer, err.message), exit(2);
   json_decref(doc);
   return model;
@@ -174,20 +182,54 @@ static bool keep(void *context, double t, const double *row) {
   return true;
 }
 
-static void run(const td_model *model, const char *method, const char *options, double q[N], td_run_statistics *out) {
-  char text[2048];
+static void run_job(const td_model *model, const char *text, double q[N], td_run_statistics *out) {
   td_error err = {0};
   job_document job;
   arena *a = arena_create();
-  snprintf(text, sizeof text, JOB, method, options);
   json_t *doc = document(text);
   td_run_hooks hooks = {.context = q, .sample = keep};
   td_status status = codec_job_read_local(doc, "", a, &job, &err);
   if (!status) status = codec_job_check(&job, model, "", NULL, NULL, &err);
   if (!status) status = td_dynamics_run(model, &job.dynamics, &hooks, NULL, 0, out, &err);
-  if (status) fprintf(stderr, "%s: %s: %s\n", method, err.pointer, err.message), exit(2);
+  if (status) fprintf(stderr, "%s: %s: %s\n", text, err.pointer, err.message), exit(2);
   arena_destroy(a);
   json_decref(doc);
+}
+
+static void run(const td_model *model, const char *method, const char *options, double q[N], td_run_statistics *out) {
+  char text[2048];
+  snprintf(text, sizeof text, JOB, method, options);
+  run_job(model, text, q, out);
+}
+
+// A force with an input and an energy, which other robots do not have.
+static void test_detent(const td_model *other) {
+  enum { PARTS = 5, K = 4 };
+  td_model *model = build(HELD);
+  td_workspace *ws = NULL;
+  double q[] = {0.3}, u[] = {K}, energy[PARTS], tau, slope, column, row[N];
+  td_state state = {.q = q, .u = u};
+  td_run_statistics run;
+  if (td_workspace_create(model, &ws)) exit(2);
+  expect(td_energy_count(model) == PARTS && td_energy_kind_of(model, PARTS - 1) == TD_ENERGY_DETENT,
+         "it has %d energies", td_energy_count(model));
+  expect(!strcmp(td_energy_name(TD_ENERGY_DETENT), "detent"), "its word is %s", td_energy_name(TD_ENERGY_DETENT));
+  expect(td_energy_count(other) == PARTS - 1, "a robot without one has %d energies", td_energy_count(other));
+  evaluate(model, ws, &state, "energy", energy);
+  evaluate(model, ws, &state, "tau", &tau);
+  evaluate(model, ws, &state, "dtau_dq", &slope);
+  evaluate(model, ws, &state, "dtau_du", &column);
+  expect_near(energy[PARTS - 1], K * q[0] * q[0] / 2, 1e-15, "energy", PARTS - 1);
+  expect_near(tau, -K * q[0], 1e-15, "tau", 0);
+  expect_near(slope, -K, 1e-15, "dtau_dq", 0);
+  expect_near(column, -q[0], 1e-15, "dtau_du", 0);
+  run_job(model, HELD_JOB, row, &run);
+  const td_energy_balance *e = &run.energy;
+  expect(fabs(e->detent) > 0.1 && fabs(e->actuation) > 0.1 && fabs(e->error) < 1e-4 * e->exchanged,
+         "of a run %.3g J are stored, %.3g J are work of the input, %.3g J are missing", e->detent, e->actuation,
+         e->error);
+  td_workspace_destroy(ws);
+  td_model_destroy(model);
 }
 
 // The new method against radau, whose Jacobian has the new controller's derivatives; and its order, by half the step.
@@ -206,7 +248,7 @@ static void test_runs(const td_model *model) {
 }
 
 int main(void) {
-  td_model *model = build();
+  td_model *model = build(MODEL);
   td_workspace *ws = NULL;
   if (td_workspace_create(model, &ws)) return 2;
   expect(td_model_ndof(model) == N && td_model_channel_count(model) == M, "the robot has %d coordinates, %d channels",
@@ -217,6 +259,7 @@ int main(void) {
   test_obstacle();
   test_state(model, ws);
   test_runs(model);
+  test_detent(model);
   td_workspace_destroy(ws);
   td_model_destroy(model);
   return wrong ? 1 : 0;

@@ -18,6 +18,13 @@ int td_actuator_channel_count(const td_model_spec *spec, const td_actuator_spec 
   return count;
 }
 
+int td_actuator_first_channel(const td_model_spec *spec, size_t index) {
+  int first = 0;
+  assert(index < spec->actuator_count);
+  for (size_t i = 0; i < index; i++) first += td_actuator_channel_count(spec, &spec->actuators[i]);
+  return first;
+}
+
 void td_actuator_channel_name(const td_actuator_spec *actuator, int k, int count, char name[TD_CHANNEL_NAME]) {
   const char *const *components = row_of(actuator)->components;
   assert(k >= 0 && k < count);

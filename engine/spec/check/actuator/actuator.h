@@ -21,6 +21,8 @@ TD_ACTUATORS(TD_ACTUATOR_ROW)
 
 /// Channels of an actuator of a known type whose link, where it has one, exists.
 int td_actuator_channel_count(const td_model_spec *spec, const td_actuator_spec *actuator);
+/// Where the channels of actuator `index` begin in u: actuators stand first there, in the document's order.
+int td_actuator_first_channel(const td_model_spec *spec, size_t index);
 /// The name of its channel k of `count`.
 void td_actuator_channel_name(const td_actuator_spec *actuator, int k, int count, char name[TD_CHANNEL_NAME]);
 

@@ -246,6 +246,18 @@ static const field field_fields[] = {
     FIELD(td_actuator_spec, gradient, "gradient", read_bool),
 };
 
+// Of those that have a name and nothing else.
+static const field named_fields[] = {SKIPPED_FIELD("type"), REQUIRED_FIELD(td_actuator_spec, name, "name", read_name)};
+
+#define FIELDS_OF(fields)                                                                                              \
+  { fields, COUNT_OF(fields) }
+static const struct {
+  const field *fields; // NULL: named_fields
+  size_t count;
+} fields_of[TD_ACTUATOR_TYPE_COUNT] = {[TD_ACTUATOR_JOINT] = FIELDS_OF(joint_actuator_fields),
+                                       [TD_ACTUATOR_PRESSURE] = FIELDS_OF(pressure_fields),
+                                       [TD_ACTUATOR_FIELD] = FIELDS_OF(field_fields)};
+
 td_status read_actuator(reader *r, const json_t *value, void *out) {
   td_actuator_spec *actuator = out;
   int word;
@@ -253,10 +265,8 @@ td_status read_actuator(reader *r, const json_t *value, void *out) {
   if (status != TD_OK) return status;
   actuator->type = (td_actuator_type)word;
   if (actuator->type == TD_ACTUATOR_TENDON) return read_tendon(r, value, actuator);
-  if (actuator->type == TD_ACTUATOR_PRESSURE)
-    return read_object(r, value, pressure_fields, COUNT_OF(pressure_fields), actuator);
-  if (actuator->type == TD_ACTUATOR_FIELD) return read_object(r, value, field_fields, COUNT_OF(field_fields), actuator);
-  return read_object(r, value, joint_actuator_fields, COUNT_OF(joint_actuator_fields), actuator);
+  if (!fields_of[word].fields) return read_object(r, value, named_fields, COUNT_OF(named_fields), actuator);
+  return read_object(r, value, fields_of[word].fields, fields_of[word].count, actuator);
 }
 
 // ------------------------------------------------------------------------------------------------ loads
