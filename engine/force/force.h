@@ -50,8 +50,8 @@ typedef struct td_force_sums {
 
 typedef struct td_force {
   const char *name;
-  /// Makes what it keeps in the model beside what build/ has laid out, from m->blocks: TD_OK or TD_NO_MEMORY. NULL:
-  /// nothing.
+  /// Lays out what it acts on and keeps in the model (of_force) beside what build/ has, from m->blocks, in the order of
+  /// the table: TD_OK or TD_NO_MEMORY. NULL: nothing.
   td_status (*build)(td_model *m, const td_model_spec *spec);
   /// 0: the model has none of this kind; else TD_ACTS_… of what it needs. Asked once, when the model is frozen.
   unsigned (*acts)(const td_model *m);

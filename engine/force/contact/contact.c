@@ -6,9 +6,11 @@
 #include "force/contact/contact.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
+#include "model/block.h"
 #include "pass/composite.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
+#include <string.h>
 
 static void world_centre(const td_workspace *ws, int node, double centre[3]) {
   for (int k = 0; k < 3; k++) centre[k] = ws->pose[node].p[k] + ws->origin[k];
@@ -67,7 +69,59 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
   energy->contact += sum;
 }
 
+// ---- what it acts on: the computational points of rods, spheres of the section's radius
+
+static bool is_named(const td_contact_spec *c, const char *link) {
+  for (size_t i = 0; i < c->link_count; i++)
+    if (!strcmp(c->links[i], link)) return true;
+  return c->link_count == 0;
+}
+
+// Half the distance of the neighbours: the shares add up to the length and none is 0, at base, boundaries and tip
+// either (Gauss weights vanish there).
+static double length_around(const td_rod *rod, int k) {
+  const double *s = rod->abscissa;
+  double before = k > 0 ? s[k] - s[k - 1] : 0, after = k + 1 < rod->point_count ? s[k + 1] - s[k] : 0;
+  return 0.5 * (before + after) * rod->length;
+}
+
+static void add_points(const td_model *m, int index, td_contact_per per, td_contact *contact) {
+  const td_rod *rod = &m->rod[index];
+  td_contact_point *point = (td_contact_point *)contact->point;
+  for (int k = 0; k < rod->point_count; k++) {
+    td_section_at at;
+    td_section_eval(rod->outline, rod->abscissa[k], &at);
+    point[contact->point_count++] = (td_contact_point){rod->point_node[k], index, at.radius,
+                                                       per == TD_CONTACT_PER_LENGTH ? length_around(rod, k) : 1};
+  }
+}
+
+static td_status build_one(td_model *m, const td_contact_spec *spec, int points) {
+  td_contact *contact = &m->contact[m->contact_count++];
+  td_obstacle_of(spec, &contact->obstacle);
+  contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
+  if (!contact->point) return TD_NO_MEMORY;
+  for (int r = 0; r < m->rod_count; r++)
+    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(m, r, spec->per, contact);
+  return TD_OK;
+}
+
+static td_status build(td_model *m, const td_model_spec *spec) {
+  int points = 0;
+  td_status status = TD_OK;
+  assert(!m->contact && m->contact_count == 0); // once
+  for (int r = 0; r < m->rod_count; r++) points += m->rod[r].point_count;
+  m->contact = td_block_alloc(&m->blocks, spec->contact_count, sizeof *m->contact);
+  if (!m->contact) return TD_NO_MEMORY;
+  for (size_t i = 0; i < spec->contact_count && !status; i++) status = build_one(m, &spec->contacts[i], points);
+  return status;
+}
+
 static unsigned acts(const td_model *m) { return m->contact_count ? TD_ACTS_BY_MAPS : 0; }
 
-const td_force td_force_contact = {
-    .name = "contact", .acts = acts, .kind = TD_FORCE_CONTACT, .on_nodes = on_nodes, .energy = add_energy};
+const td_force td_force_contact = {.name = "contact",
+                                   .build = build,
+                                   .acts = acts,
+                                   .kind = TD_FORCE_CONTACT,
+                                   .on_nodes = on_nodes,
+                                   .energy = add_energy};

@@ -5,6 +5,7 @@
 // Ma is first turned (R G R^T by 3x3 blocks), then shifted to the origin. Rods have linear blocks only.
 // Where water flows, ends or is viscous: immersed.c. Source: Mathew2025 (63), with the corrections of engine/README.md.
 #include "force/force_table.h"
+#include "force/water/fluid.h"
 #include "force/water/water_map.h"
 #include "lie/spatial.h"
 #include "pass/composite.h"
@@ -73,5 +74,10 @@ static unsigned acts(const td_model *m) {
   return any && !m->immersed ? TD_ACTS_BY_MAPS : 0;
 }
 
-const td_force td_force_added_mass = {
-    .name = "added_mass", .acts = acts, .inertial = true, .moves = true, .on_nodes = on_nodes, .energy = add_energy};
+const td_force td_force_added_mass = {.name = "added_mass",
+                                      .build = td_water_build, // for all of water's
+                                      .acts = acts,
+                                      .inertial = true,
+                                      .moves = true,
+                                      .on_nodes = on_nodes,
+                                      .energy = add_energy};

@@ -1,10 +1,12 @@
-// Fluid and contact of a frozen model: one td_fluid per rigid body with coefficients and per Gauss point of a rod in
-// water, one td_contact per obstacle with the computational points of its rods. Cold code, after all links stand.
+// What the forces of water act on: one td_fluid per rigid body with coefficients and per Gauss point of a rod, and how the
+// water flows. Cold code, after all links stand.
 //
 // Viscous resistance of a rod, per length: diag(tangential, normal, normal), given or by Lighthill1976 (SIAM Review 18,
 // 161). Rod, per length (times the Gauss weight):  D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y,
 // cl_x, cd_z]], added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); api/schema/model.schema.json.
-#include "build/build.h"
+#include "force/water/fluid.h"
+#include "model/block.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,9 +69,7 @@ static void rod_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, c
       gauss_fluid(m, rod, spec, linear, density, reynolds, gauss++, rod->point_node[k]);
 }
 
-// ---- the water
-
-static td_status build_water(td_model *m, const td_fluid_spec *spec) {
+static td_status build_flow(td_model *m, const td_fluid_spec *spec) {
   td_water *w = &m->water; // its channels stand already
   memcpy(w->velocity, spec->velocity, sizeof w->velocity);
   w->flows = any(spec->velocity, 3) || spec->knots > 0;
@@ -88,59 +88,20 @@ static td_status build_water(td_model *m, const td_fluid_spec *spec) {
   return TD_OK;
 }
 
-// ---- contact
-
-static bool is_named(const td_contact_spec *c, const char *link) {
-  for (size_t i = 0; i < c->link_count; i++)
-    if (!strcmp(c->links[i], link)) return true;
-  return c->link_count == 0;
-}
-
-// Half the distance of the neighbours: the shares add up to the length and none is 0, at base, boundaries and tip
-// either (Gauss weights vanish there).
-static double length_around(const td_rod *rod, int k) {
-  const double *s = rod->abscissa;
-  double before = k > 0 ? s[k] - s[k - 1] : 0, after = k + 1 < rod->point_count ? s[k + 1] - s[k] : 0;
-  return 0.5 * (before + after) * rod->length;
-}
-
-static void add_points(const td_model *m, int index, td_contact_per per, td_contact *contact) {
-  const td_rod *rod = &m->rod[index];
-  td_contact_point *point = (td_contact_point *)contact->point;
-  for (int k = 0; k < rod->point_count; k++) {
-    td_section_at at;
-    td_section_eval(rod->outline, rod->abscissa[k], &at);
-    point[contact->point_count++] = (td_contact_point){rod->point_node[k], index, at.radius,
-                                                       per == TD_CONTACT_PER_LENGTH ? length_around(rod, k) : 1};
-  }
-}
-
-static td_status build_contact(td_model *m, const td_contact_spec *spec, int points) {
-  td_contact *contact = &m->contact[m->contact_count++];
-  td_obstacle_of(spec, &contact->obstacle);
-  contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
-  if (!contact->point) return TD_NO_MEMORY;
-  for (int r = 0; r < m->rod_count; r++)
-    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(m, r, spec->per, contact);
-  return TD_OK;
-}
-
-td_status td_build_external(td_model *m, const td_model_spec *spec) {
-  int points = 0, gauss = 0;
-  for (int r = 0; r < m->rod_count; r++) points += m->rod[r].point_count, gauss += m->rod[r].gauss_count;
+td_status td_water_build(td_model *m, const td_model_spec *spec) {
+  int gauss = 0;
+  assert(!m->fluid && m->fluid_count == 0); // once
+  for (int r = 0; r < m->rod_count; r++) gauss += m->rod[r].gauss_count;
   m->fluid = td_block_alloc(&m->blocks, (size_t)(gauss + m->link_count), sizeof *m->fluid);
-  m->contact = td_block_alloc(&m->blocks, spec->contact_count, sizeof *m->contact);
-  if (!m->fluid || !m->contact) return TD_NO_MEMORY;
+  if (!m->fluid) return TD_NO_MEMORY;
   for (int i = 0; i < m->link_count; i++) {
     const td_body_spec *body = &spec->links[i].body;
     if (body->type == TD_BODY_RIGID) rigid_fluid(m, i, &body->rigid);
     if (body->type == TD_BODY_ROD) rod_fluid(m, &m->rod[m->link[i].rod], &body->rod, spec);
   }
-  td_status status = build_water(m, &spec->fluid);
+  assert(m->fluid_count <= gauss + m->link_count);
+  td_status status = build_flow(m, &spec->fluid);
   m->immersed = m->water.flows || m->water.has_surface;
   for (int i = 0; i < m->fluid_count; i++) m->immersed |= m->fluid[i].has_viscous;
-  for (size_t i = 0; i < spec->contact_count && !status; i++) {
-    status = build_contact(m, &spec->contacts[i], points);
-  }
   return status;
 }
