@@ -5,13 +5,13 @@
 // long.
 #include "codec/document/sweep.h"
 #include "codec/json/memory.h"
+#include "codec/json/place.h"
 #include "codec/json/pointer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOKEN_SIZE = 128 };
 static const char in_model[] = "/model";
 
 bool codec_sweep_begins(const char *path, const char *with) {
@@ -26,54 +26,6 @@ static const char *pointer_within(const sweep_variation *v) {
   return v->path + strlen(of_model(v) ? in_model : "/job");
 }
 
-// ------------------------------------------------------------------------------------------------ places
-
-// One unescaped token of a pointer; what follows it, NULL when it is too long for any key of our documents.
-static const char *next_token(const char *p, char token[TOKEN_SIZE]) {
-  size_t n = 0;
-  for (p++; *p && *p != '/'; p++) {
-    if (n + 1 == TOKEN_SIZE) return NULL;
-    bool escape = *p == '~' && (p[1] == '0' || p[1] == '1');
-    token[n++] = !escape ? *p : p[1] == '0' ? '~' : '/';
-    p += escape;
-  }
-  token[n] = '\0';
-  return p;
-}
-
-static bool index_of(const char *token, size_t *index) {
-  size_t digits = strspn(token, "0123456789");
-  if (digits == 0 || digits > 9 || token[digits] || (digits > 1 && *token == '0')) return false;
-  *index = strtoul(token, NULL, 10);
-  return true;
-}
-
-static json_t *member(json_t *value, const char *token) {
-  size_t index;
-  if (json_is_object(value)) return json_object_get(value, token);
-  return json_is_array(value) && index_of(token, &index) ? json_array_get(value, index) : NULL;
-}
-
-// What holds the value at `pointer` (not ""), and its last token; NULL when there is no such place.
-static json_t *holder(json_t *document, const char *pointer, char token[TOKEN_SIZE]) {
-  for (const char *p = pointer; *p == '/';) {
-    p = next_token(p, token);
-    json_t *next = p ? member(document, token) : NULL;
-    if (!next) return NULL;
-    if (*p == '\0') return document;
-    document = next;
-  }
-  return NULL;
-}
-
-static bool put(json_t *document, const char *pointer, json_t *value) {
-  char token[TOKEN_SIZE];
-  size_t index = 0;
-  json_t *at = holder(document, pointer, token);
-  if (json_is_object(at)) return json_object_set(at, token, value) == 0;
-  return json_is_array(at) && index_of(token, &index) && json_array_set(at, index, value) == 0;
-}
-
 // ------------------------------------------------------------------------------------------------ rules
 
 static td_status fail_path(size_t v, td_error *err, const char *format, const char *path) {
@@ -86,9 +38,10 @@ static td_status fail_path(size_t v, td_error *err, const char *format, const ch
 }
 
 static td_status check_places(const sweep_document *sweep, const json_t *document, bool model, td_error *err) {
-  char token[TOKEN_SIZE];
+  char token[JSON_TOKEN_SIZE];
   for (size_t v = 0; v < sweep->vary_count; v++)
-    if (of_model(&sweep->vary[v]) == model && !holder((json_t *)document, pointer_within(&sweep->vary[v]), token))
+    if (of_model(&sweep->vary[v]) == model &&
+        !json_place_holder((json_t *)document, pointer_within(&sweep->vary[v]), token))
       return fail_path(v, err, "the base has nothing at %.200s", sweep->vary[v].path);
   return TD_OK;
 }
@@ -171,7 +124,7 @@ bool codec_sweep_apply(const sweep_document *sweep, size_t i, json_t *job, json_
     const sweep_variation *variation = &sweep->vary[v];
     json_t *document = of_model(variation) ? model : job;
     json_t *value = json_array_get(variation->values, codec_sweep_choice(sweep, i, v));
-    done = !document || put(document, pointer_within(variation), value);
+    done = !document || json_place_put(document, pointer_within(variation), value);
   }
   return done;
 }

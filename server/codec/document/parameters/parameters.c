@@ -1,0 +1,379 @@
+// From places to numbers: found by their pointers, arrays taken apart, each judged by its row of the table.
+//
+// Invariants after codec_parameters_resolve: every name is the pointer of a number as RFC 6901 writes it, no two are
+// alike, and 0 < scale, lower <= value <= upper.
+#include "codec/document/parameters/parameters.h"
+#include "codec/document/parameters/table.h"
+#include "codec/json/place.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char in_model[] = "/model", in_job[] = "/job";
+
+static bool begins(const char *path, const char *with) {
+  size_t n = strlen(with);
+  return strncmp(path, with, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+// ------------------------------------------------------------------------------------------------ lists
+
+td_status codec_parameters_begin(reader *r, size_t count, parameter_list *list) {
+  if (count > CODEC_MAX_PARAMETERS)
+    return fail_here(r, TD_LIMIT, "%zu places are more than the %d parameters allowed in one request", count,
+                     CODEC_MAX_PARAMETERS);
+  *list = (parameter_list){.place = arena_array(r->memory, count, sizeof *list->place), .count = count};
+  return list->place ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
+}
+
+td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const char *path, const char *name) {
+  assert(i < list->count);
+  list->place[i] = (parameter_place){path, name};
+  if (begins(path, in_job))
+    return fail_here(r, TD_INVALID_ARGUMENT, "%.200s has no meaning here: there is no job; places are below /model",
+                     path);
+  if (!begins(path, in_model))
+    return fail_here(r, TD_INVALID_ARGUMENT,
+                     "\"%.200s\" is no place in the model: a JSON pointer as \"/model/links/0/body/length\"", path);
+  for (const char *p = path; *p; p++)
+    if (*p == '~' && p[1] != '0' && p[1] != '1')
+      return fail_here(r, TD_INVALID_ARGUMENT, "\"%.200s\" is no JSON pointer: ~ is written ~0, / within a key ~1",
+                       path);
+  return TD_OK;
+}
+
+static const field place_fields[] = {
+    REQUIRED_FIELD(parameter_place, path, "path", read_text),
+    FIELD(parameter_place, name, "name", read_name),
+};
+
+static td_status read_place(reader *r, const json_t *value, parameter_list *list, size_t i) {
+  parameter_place place = {NULL, NULL};
+  td_status status = TD_OK;
+  if (json_is_string(value))
+    status = read_text(r, value, &place.path);
+  else if (json_is_object(value))
+    status = read_object(r, value, place_fields, COUNT_OF(place_fields), &place);
+  else
+    status = fail_type(r, "a path, or an object with path and name", value);
+  return status ? status : codec_parameters_set(r, list, i, place.path, place.name);
+}
+
+td_status codec_parameters_read(reader *r, const json_t *value, void *out) {
+  parameter_list *list = out;
+  if (!json_is_array(value)) return fail_type(r, "an array of paths", value);
+  td_status status = codec_parameters_begin(r, json_array_size(value), list);
+  for (size_t i = 0; status == TD_OK && i < list->count; i++) {
+    size_t mark = codec_pointer_index(&r->at, i);
+    status = read_place(r, json_array_get(value, i), list, i);
+    if (status == TD_OK) codec_pointer_pop(&r->at, mark);
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ sizes
+
+// The largest number of a value, arrays taken apart.
+static double largest(const json_t *value) {
+  double most = fabs(json_number_value(value)); // 0 for what is none
+  for (size_t i = 0; i < json_array_size(value); i++) most = fmax(most, largest(json_array_get(value, i)));
+  return most;
+}
+
+static double largest_member(const json_t *object, const char *const *keys, size_t count) {
+  double most = 0;
+  for (size_t k = 0; k < count; k++) most = fmax(most, largest(json_object_get(object, keys[k])));
+  return most;
+}
+
+// How long the robot is: its largest body, without bodies that have a size the largest distance of a link from the one
+// before it, else 1 m.
+static double robot_size(const json_t *document) {
+  static const char *const body_keys[] = {"length", "size", "points", "tip_points", "height", "radius"};
+  const json_t *links = json_object_get(document, "links");
+  double body = 0, distance = 0;
+  for (size_t i = 0; i < json_array_size(links); i++) {
+    const json_t *link = json_array_get(links, i), *b = json_object_get(link, "body");
+    body = fmax(body, largest_member(b, body_keys, COUNT_OF(body_keys)));
+    body = fmax(body, largest_member(json_object_get(b, "shape"), body_keys, COUNT_OF(body_keys)));
+    body = fmax(body, largest_member(json_object_get(b, "mesh"), body_keys, COUNT_OF(body_keys)));
+    double from_parent = largest(json_object_get(json_object_get(link, "pose"), "translation"));
+    distance = fmax(distance, fmax(largest(json_object_get(b, "com")), i > 0 ? from_parent : 0));
+  }
+  return body > 0 ? body : distance > 0 ? distance : 1;
+}
+
+// ------------------------------------------------------------------------------------------------ numbers
+
+typedef struct resolver {
+  const parameter_list *list;
+  const json_t *document;
+  arena *memory;
+  parameter_set *set;
+  size_t room;
+  double robot; ///< its size, m; 0: not known yet
+  size_t entry; ///< of the list
+  codec_pointer at;
+  td_error *err;
+} resolver;
+
+// A number with what it stands in: its array, or the object whose member it is, and the object around its arrays.
+typedef struct place {
+  const json_t *value, *array, *object;
+  size_t index;
+} place;
+
+static td_status refuse(resolver *r, td_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static td_status refuse(resolver *r, td_status status, const char *format, ...) {
+  char pointer[48], text[TD_MESSAGE_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  snprintf(pointer, sizeof pointer, "/parameters/%zu", r->entry);
+  return td_fail(r->err, status, pointer, "%s", text);
+}
+
+static double size_of(resolver *r, const parameter_row *row, const place *p) {
+  double own = fabs(json_number_value(p->value)), beside = p->array ? largest(p->array) : own;
+  if (r->robot == 0) r->robot = robot_size(r->document);
+  switch (row->scale) {
+  case SCALE_OWN:
+    return own > 0 ? own : row->typical;
+  case SCALE_ROW:
+    return beside > 0 ? beside : row->typical;
+  case SCALE_ROBOT:
+    return r->robot;
+  case SCALE_OFFSET:
+    return fmax(beside, 0.05 * r->robot);
+  case SCALE_WIDTH:
+    return largest(json_object_get(p->object, "width"));
+  case SCALE_SLACK: {
+    const double by_default = 1e-4;
+    const json_t *width = json_object_get(p->object, "slack_width");
+    return 10 * (width ? largest(width) : by_default);
+  }
+  default:
+    return row->typical;
+  }
+}
+
+// A knot moves between its neighbours.
+static bool bound_knot(const parameter_row *row, const place *p, td_parameter *number) {
+  size_t last = json_array_size(p->array) - 1;
+  bool first = p->index == 0;
+  if (row->rule == RULE_INNER_KNOT && (first || p->index == last)) return false;
+  double below = first ? -INFINITY : json_number_value(json_array_get(p->array, p->index - 1));
+  double above = p->index == last ? INFINITY : json_number_value(json_array_get(p->array, p->index + 1));
+  number->lower = below;
+  number->upper = above;
+  number->scale = fmin(number->value - below, above - number->value);
+  return true;
+}
+
+// e1 and e2 of an axis that is a coordinate axis are the other two; of all others they follow a rule of their own.
+static bool is_in_plane(const place *p) {
+  const char *type = json_string_value(json_object_get(p->object, "type"));
+  bool plane = type && (strcmp(type, "planar") == 0 || strcmp(type, "universal") == 0 || strcmp(type, "prism") == 0);
+  int zeros = 0;
+  for (size_t i = 0; i < json_array_size(p->array); i++) zeros += json_number_value(json_array_get(p->array, i)) == 0;
+  return plane && zeros == 2;
+}
+
+// What is no value itself is kept away from: steps are small by the distance.
+static void bound(const parameter_row *row, td_parameter *number) {
+  double down = number->value - row->lower, up = row->upper - number->value;
+  number->lower = row->lower;
+  number->upper = row->upper;
+  if (!row->open) return;
+  if (down > 0) number->scale = fmin(number->scale, down);
+  if (up > 0) number->scale = fmin(number->scale, up);
+}
+
+static td_status judge(resolver *r, const parameter_row *row, const place *p, td_parameter *number) {
+  const char *path = r->at.text;
+  if (!row) return refuse(r, TD_INVALID_ARGUMENT, "%s is no number that answers depend on smoothly", path);
+  if (row->rule == RULE_REFUSED) return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, row->why);
+  *number = (td_parameter){.value = json_number_value(p->value), .scale = size_of(r, row, p), .linear = row->affine};
+  bound(row, number);
+  if ((row->rule == RULE_KNOT || row->rule == RULE_INNER_KNOT) && !bound_knot(row, p, number))
+    return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: the first and the last knot stay at the ends",
+                  path);
+  if (row->rule == RULE_PLANE && is_in_plane(p))
+    return refuse(r, TD_INVALID_ARGUMENT,
+                  "%s cannot be a parameter: around a coordinate axis the directions normal to it jump; turn by `pose`",
+                  path);
+  if (!(number->scale > 0 && isfinite(number->scale)))
+    return refuse(r, TD_INVALID_ARGUMENT, "%s is %.9g and has no room to change", path, number->value);
+  return TD_OK;
+}
+
+// Twice as much room, so that a thousand numbers cost ten copies.
+static bool grow(resolver *r) {
+  parameter_set *s = r->set, old = *s;
+  r->room = r->room ? 2 * r->room : 16;
+  s->number = arena_array(r->memory, r->room, sizeof *s->number);
+  s->place = arena_array(r->memory, r->room, sizeof *s->place);
+  s->symmetric = arena_array(r->memory, r->room, sizeof *s->symmetric);
+  if (!s->number || !s->place || !s->symmetric) return false;
+  if (old.count == 0) return true;
+  memcpy(s->number, old.number, old.count * sizeof *s->number);
+  memcpy(s->place, old.place, old.count * sizeof *s->place);
+  memcpy(s->symmetric, old.symmetric, old.count * sizeof *s->symmetric);
+  return true;
+}
+
+static td_status add_number(resolver *r, const place *p) {
+  parameter_set *s = r->set;
+  if (s->count == CODEC_MAX_PARAMETERS)
+    return refuse(r, TD_LIMIT, "more than the %d parameters allowed in one request", CODEC_MAX_PARAMETERS);
+  if (s->count == r->room && !grow(r)) return refuse(r, TD_NO_MEMORY, "out of memory");
+  const parameter_row *row = parameter_row_find(r->at.text + sizeof in_model - 1);
+  td_status status = judge(r, row, p, &s->number[s->count]);
+  if (status != TD_OK) return status;
+  s->number[s->count].name = arena_strdup(r->memory, r->at.text);
+  s->place[s->count] = r->entry;
+  s->symmetric[s->count] = row->rule == RULE_SYMMETRIC;
+  return s->number[s->count++].name ? TD_OK : refuse(r, TD_NO_MEMORY, "out of memory");
+}
+
+static const char *kind_of(const json_t *value) {
+  switch (json_typeof(value)) {
+  case JSON_OBJECT:
+    return "an object: name one of its numbers";
+  case JSON_STRING:
+    return "a text, no number";
+  case JSON_NULL:
+    return "null, no number";
+  default:
+    return "a flag, no number";
+  }
+}
+
+// Depth is bounded by that of documents (CODEC_MAX_DEPTH).
+static td_status add_value(resolver *r, const place *p) {
+  if (json_is_number(p->value)) return add_number(r, p);
+  if (!json_is_array(p->value)) return refuse(r, TD_INVALID_ARGUMENT, "%s is %s", r->at.text, kind_of(p->value));
+  td_status status = TD_OK;
+  for (size_t i = 0; status == TD_OK && i < json_array_size(p->value); i++) {
+    size_t mark = codec_pointer_index(&r->at, i);
+    place inner = {.value = json_array_get(p->value, i), .array = p->value, .object = p->object, .index = i};
+    status = add_value(r, &inner);
+    codec_pointer_pop(&r->at, mark);
+  }
+  return status;
+}
+
+// Down to the place of an entry, its pointer written anew on the way.
+static td_status add_entry(resolver *r) {
+  const char *path = r->list->place[r->entry].path;
+  char token[JSON_TOKEN_SIZE];
+  place p = {.value = r->document};
+  codec_pointer_init(&r->at, in_model);
+  for (const char *rest = path + sizeof in_model - 1; *rest;) {
+    rest = json_place_token(rest, token);
+    const json_t *next = rest ? json_place_member(p.value, token) : NULL;
+    if (!next)
+      return refuse(r, TD_INVALID_ARGUMENT,
+                    "the model document has nothing at %.200s; what it leaves to a default has to be written into it",
+                    path);
+    codec_pointer_key(&r->at, token);
+    p.array = json_is_array(p.value) ? p.value : NULL;
+    if (p.array) (void)json_place_index(token, &p.index);
+    if (json_is_object(p.value)) p.object = p.value;
+    p.value = next;
+  }
+  size_t before = r->set->count;
+  td_status status = add_value(r, &p);
+  if (status == TD_OK && r->set->count == before) return refuse(r, TD_INVALID_ARGUMENT, "%.200s holds no number", path);
+  return status;
+}
+
+typedef struct named {
+  const char *name;
+  size_t place;
+} named;
+
+static int by_name(const void *a, const void *b) {
+  const named *x = a, *y = b;
+  int order = strcmp(x->name, y->name);
+  return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static td_status check_twice(resolver *r) {
+  const parameter_set *s = r->set;
+  named *sorted = arena_array(r->memory, s->count, sizeof *sorted);
+  if (!sorted) return refuse(r, TD_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < s->count; i++) sorted[i] = (named){s->number[i].name, s->place[i]};
+  qsort(sorted, s->count, sizeof *sorted, by_name);
+  for (size_t i = 1; i < s->count; i++) {
+    if (strcmp(sorted[i].name, sorted[i - 1].name) != 0) continue;
+    r->entry = sorted[i].place;
+    return refuse(r, TD_INVALID_ARGUMENT, "%s is a parameter twice: /parameters/%zu has it, too", sorted[i].name,
+                  sorted[i - 1].place);
+  }
+  return TD_OK;
+}
+
+td_status codec_parameters_resolve(const parameter_list *list, const json_t *document, arena *a, parameter_set *set,
+                                   td_error *err) {
+  resolver r = {.list = list, .document = document, .memory = a, .set = set, .err = err};
+  *set = (parameter_set){.count = 0};
+  td_status status = TD_OK;
+  for (; status == TD_OK && r.entry < list->count; r.entry++) status = add_entry(&r);
+  return status ? status : check_twice(&r);
+}
+
+// ------------------------------------------------------------------------------------------------ moving one
+
+static const json_t *number_at(json_t *document, const char *name) {
+  return json_place_find(document, name + sizeof in_model - 1);
+}
+
+static bool put_number(json_t *document, const char *name, double value) {
+  json_t *number = json_real(value);
+  bool done = number && json_place_put(document, name + sizeof in_model - 1, number);
+  json_decref(number);
+  return done;
+}
+
+// The last two indices the other way round.
+static void mirror(const char *name, char mirrored[TD_POINTER_SIZE]) {
+  const char *last = strrchr(name, '/'), *before = last;
+  assert(last > name && strlen(name) < TD_POINTER_SIZE);
+  do before--;
+  while (*before != '/');
+  snprintf(mirrored, TD_POINTER_SIZE, "%.*s%s%.*s", (int)(before - name), name, last, (int)(last - before), before);
+}
+
+td_status codec_parameters_move(const parameter_set *set, json_t *document, size_t i, double value, td_error *err) {
+  const td_parameter *number = &set->number[i];
+  char mirrored[TD_POINTER_SIZE];
+  bool done = true;
+  if (set->symmetric[i]) {
+    mirror(number->name, mirrored);
+    double other = json_number_value(number_at(document, mirrored)), mean = 0.5 * (value + other);
+    done = put_number(document, number->name, mean) && put_number(document, mirrored, mean);
+  } else {
+    done = put_number(document, number->name, value);
+  }
+  return done ? TD_OK : td_fail(err, TD_NO_MEMORY, "/parameters", "out of memory");
+}
+
+void codec_parameter_name(const parameter_list *list, const parameter_set *set, size_t i, char name[TD_POINTER_SIZE]) {
+  const parameter_place *entry = &list->place[set->place[i]];
+  if (!entry->name) {
+    snprintf(name, TD_POINTER_SIZE, "%s", set->number[i].name);
+    return;
+  }
+  size_t n = (size_t)snprintf(name, TD_POINTER_SIZE, "%s", entry->name);
+  for (const char *p = set->number[i].name + strlen(entry->path); *p == '/';) {
+    const char *end = p + 1 + strcspn(p + 1, "/");
+    if (n >= TD_POINTER_SIZE) return;
+    n += (size_t)snprintf(name + n, TD_POINTER_SIZE - n, "[%.*s]", (int)(end - p - 1), p + 1);
+    p = end;
+  }
+}

@@ -1,0 +1,55 @@
+// Parameters: numbers of a document that answers are differentiated by, named by their places.
+//
+//   "parameters": ["/model/links/0/body/material/young", {"path": "/model/actuators/3/routing/base", "name": "offset"}]
+//
+// A place that holds an array (of arrays) stands for all numbers in it, in order. Two steps, as the document may come
+// later than the request: codec_parameters_read, then codec_parameters_resolve against it.
+#ifndef TENDRIL_CODEC_DOCUMENT_PARAMETERS_PARAMETERS_H
+#define TENDRIL_CODEC_DOCUMENT_PARAMETERS_PARAMETERS_H
+
+#include "base/arena.h"
+#include "codec/json/field.h"
+#include "tendril/model.h"
+#include "tendril/parameters.h"
+
+/// Most numbers of one list; /v1/limits reports it.
+enum { CODEC_MAX_PARAMETERS = 4096 };
+
+/// One entry of a list.
+typedef struct parameter_place {
+  const char *path; ///< "/model/links/0/body/length"
+  const char *name; ///< NULL: none was given
+} parameter_place;
+
+typedef struct parameter_list {
+  parameter_place *place; ///< [count]
+  size_t count;
+} parameter_list;
+
+/// Reads the array of a request; strings are borrowed from it. r->at is its place.
+td_status codec_parameters_read(reader *r, const json_t *value, void *out_parameter_list);
+/// An empty list with room for `count` places, to be filled by codec_parameters_set.
+td_status codec_parameters_begin(reader *r, size_t count, parameter_list *list);
+/// Place i of a list. r->at is that of the entry.
+td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const char *path, const char *name);
+
+/// The numbers that a list stands for.
+typedef struct parameter_set {
+  td_parameter *number; ///< [count], named by their own places, "/model/links/0/body/com/1"
+  size_t *place;        ///< [count] index of the list's entry
+  bool *symmetric;      ///< [count] what mirrors it in its matrix moves along
+  size_t count;         ///< np
+} parameter_set;
+
+/// Finds the numbers in a model document and judges them by parameters/table.h.
+/// @param a    memory of the set
+/// @return TD_INVALID_ARGUMENT with pointers "/parameters/1", TD_LIMIT beyond CODEC_MAX_PARAMETERS, TD_NO_MEMORY
+TD_NODISCARD td_status codec_parameters_resolve(const parameter_list *list, const json_t *document, arena *a,
+                                                parameter_set *set, td_error *err);
+/// Puts a value in the place of number i (where `symmetric`, half of its change here and half in the mirror).
+TD_NODISCARD td_status codec_parameters_move(const parameter_set *set, json_t *document, size_t i, double value,
+                                             td_error *err);
+/// What number i is called: what follows the entry's place as "[0][2]" behind its name, without one its place.
+void codec_parameter_name(const parameter_list *list, const parameter_set *set, size_t i, char name[TD_POINTER_SIZE]);
+
+#endif

@@ -1,0 +1,208 @@
+// Numbers of a model document as parameters. What a row claims is tested: that documents moved by a step still freeze,
+// and that what is affine is so.
+#include "codec/document/parameters/table.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ANY -INFINITY, INFINITY
+#define POSITIVE 0, INFINITY
+// Columns: pattern, scale, rule, affine, open, lower, upper, typical.
+#define FREE(pattern, scale, typical)                                                                                  \
+  { pattern, scale, RULE_NONE, false, false, ANY, typical, NULL }
+#define FREE_AFFINE(pattern, scale, typical)                                                                           \
+  { pattern, scale, RULE_NONE, true, false, ANY, typical, NULL }
+#define FROM_ZERO(pattern, scale, typical)                                                                             \
+  { pattern, scale, RULE_NONE, false, false, POSITIVE, typical, NULL }
+#define FROM_ZERO_AFFINE(pattern, scale, typical)                                                                      \
+  { pattern, scale, RULE_NONE, true, false, POSITIVE, typical, NULL }
+#define ABOVE_ZERO(pattern)                                                                                            \
+  { pattern, SCALE_OWN, RULE_NONE, false, true, POSITIVE, 1, NULL }
+#define ABOVE_ZERO_AFFINE(pattern)                                                                                     \
+  { pattern, SCALE_OWN, RULE_NONE, true, true, POSITIVE, 1, NULL }
+#define SYMMETRIC(pattern)                                                                                             \
+  { pattern, SCALE_ROW, RULE_SYMMETRIC, true, false, ANY, 1e-3, NULL }
+#define ABSCISSA(pattern)                                                                                              \
+  { pattern, SCALE_TYPICAL, RULE_NONE, false, false, 0, 1, 0.1, NULL }
+#define KNOTS(pattern, rule)                                                                                           \
+  { pattern, SCALE_KNOT, rule, false, true, ANY, 1, NULL }
+#define REFUSED(pattern, why)                                                                                          \
+  { pattern, SCALE_TYPICAL, RULE_REFUSED, false, false, ANY, 1, why }
+
+static const parameter_row rows[] = {
+    REFUSED("/links/*/body/strain/order/*", "an order is a count"),
+    REFUSED("/links/*/body/order", "an order is a count"),
+    REFUSED("/links/*/body/quadrature/*", "the number of points is a count"),
+    REFUSED("/links/*/body/mesh/tetrahedra/*/*", "it is the index of a point"),
+    REFUSED("/links/*/body/mesh/hexahedra/*/*", "it is the index of a point"),
+    REFUSED("/links/*/body/modes/*/*/*/1", "it is a whole power"),
+    REFUSED("/links/*/body/modes/*/*/*/2", "it is a whole power"),
+    REFUSED("/links/*/body/modes/*/*/*/3", "it is a whole power"),
+    REFUSED("/actuators/*/chamber", "it names a chamber"),
+    REFUSED("/loops/*/joint/axis/*", "the axis of a loop stays a coordinate axis; turn the loop by `pose`"),
+
+    FREE_AFFINE("/gravity/*", SCALE_ROW, 9.81),
+    FROM_ZERO_AFFINE("/fluid/density", SCALE_OWN, 1000),
+    FROM_ZERO_AFFINE("/fluid/viscosity", SCALE_OWN, 1e-3),
+    FREE("/fluid/velocity/velocity/*/*", SCALE_ROW, 1),
+    KNOTS("/fluid/velocity/z/*", RULE_KNOT),
+    FREE("/fluid/velocity/*", SCALE_ROW, 1),
+    FREE("/fluid/surface/z", SCALE_WIDTH, 1),
+    ABOVE_ZERO("/fluid/surface/width"),
+
+    FREE("/**/pose/translation/*", SCALE_ROBOT, 1),
+    FREE("/**/pose/rpy/*", SCALE_TYPICAL, 1),
+    FREE("/**/pose/quaternion/*", SCALE_ROW, 1),
+    ABSCISSA("/links/*/at"),
+    ABSCISSA("/loads/*/at"),
+    ABSCISSA("/loads/*/from"),
+    ABSCISSA("/loads/*/to"),
+    ABSCISSA("/loops/*/*/at"),
+    ABSCISSA("/springs/*/*/at"),
+
+    {"/links/*/joint/axis/*", SCALE_ROW, RULE_PLANE, false, false, ANY, 1, NULL},
+    FREE("/links/*/joint/pitch", SCALE_OWN, 0.01),
+    FREE_AFFINE("/links/*/joint/stiffness/**", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/joint/damping/**", SCALE_OWN, 1),
+    FREE_AFFINE("/links/*/joint/rest/**", SCALE_TYPICAL, 1),
+
+    FROM_ZERO_AFFINE("/links/*/body/mass", SCALE_OWN, 1),
+    FREE("/links/*/body/com/*", SCALE_ROBOT, 1),
+    FROM_ZERO_AFFINE("/links/*/body/inertia/*", SCALE_OWN, 1e-3),
+    SYMMETRIC("/links/*/body/inertia/*/*"),
+    ABOVE_ZERO("/links/*/body/shape/size/*"),
+    ABOVE_ZERO("/links/*/body/shape/radius"),
+    ABOVE_ZERO("/links/*/body/shape/length"),
+    ABOVE_ZERO("/links/*/body/shape/height"),
+    FREE("/links/*/body/shape/polygon/*/*", SCALE_OFFSET, 1),
+    {"/links/*/body/shape/axis/*", SCALE_ROW, RULE_PLANE, false, false, ANY, 1, NULL},
+    ABOVE_ZERO_AFFINE("/links/*/body/density"),
+    FREE_AFFINE("/links/*/body/magnetisation/*", SCALE_ROW, 1),
+
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/cd_x", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/cd_y", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/cd_z", SCALE_OWN, 1),
+    FREE_AFFINE("/links/*/body/hydrodynamics/cl_x", SCALE_OWN, 1),
+    FREE_AFFINE("/links/*/body/hydrodynamics/cl_y", SCALE_OWN, 1),
+    FREE_AFFINE("/links/*/body/hydrodynamics/cl_z", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/added_y", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/added_z", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/linear/tangential", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/linear/normal", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/linear/*", SCALE_OWN, 1),
+    FREE_AFFINE("/links/*/body/hydrodynamics/linear/*/*", SCALE_ROW, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/drag/*", SCALE_OWN, 1),
+    FREE_AFFINE("/links/*/body/hydrodynamics/drag/*/*", SCALE_ROW, 1),
+    FROM_ZERO_AFFINE("/links/*/body/hydrodynamics/added_mass/*", SCALE_OWN, 1),
+    SYMMETRIC("/links/*/body/hydrodynamics/added_mass/*/*"),
+    ABOVE_ZERO("/links/*/body/hydrodynamics/body_density"),
+
+    ABOVE_ZERO("/links/*/body/length"),
+    ABOVE_ZERO_AFFINE("/links/*/body/material/young"),
+    {"/links/*/body/material/poisson", SCALE_TYPICAL, RULE_NONE, false, false, -1, 0.5, 0.3, NULL},
+    ABOVE_ZERO_AFFINE("/links/*/body/material/shear"),
+    ABOVE_ZERO_AFFINE("/links/*/body/material/density"),
+    FROM_ZERO_AFFINE("/links/*/body/material/viscosity", SCALE_OWN, 1),
+
+    KNOTS("/links/*/body/section/*/s/*", RULE_INNER_KNOT),
+    FROM_ZERO("/links/*/body/section/inner_radius/**", SCALE_OWN, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_height/**", SCALE_OWN, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_width/**", SCALE_OWN, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_semi_y/**", SCALE_OWN, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_semi_z/**", SCALE_OWN, 1e-3),
+    ABOVE_ZERO("/links/*/body/section/radius/**"),
+    ABOVE_ZERO("/links/*/body/section/height/**"),
+    ABOVE_ZERO("/links/*/body/section/width/**"),
+    ABOVE_ZERO("/links/*/body/section/semi_y/**"),
+    ABOVE_ZERO("/links/*/body/section/semi_z/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/torsion_constant/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/shear_correction/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/EA/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/GA_y/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/GA_z/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/GJ/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/EI_y/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/EI_z/**"),
+    ABOVE_ZERO_AFFINE("/links/*/body/section/mass_per_length/**"),
+    FROM_ZERO_AFFINE("/links/*/body/section/inertia_per_length/**", SCALE_OWN, 1e-6),
+    FROM_ZERO_AFFINE("/links/*/body/section/damping/**", SCALE_OWN, 1e-3),
+    SYMMETRIC("/links/*/body/section/coupling/**"),
+
+    KNOTS("/links/*/body/strain/reference/s/*", RULE_INNER_KNOT),
+    FREE("/links/*/body/strain/reference/**", SCALE_ROW, 1),
+    KNOTS("/links/*/body/strain/s/*", RULE_INNER_KNOT),
+    FREE("/links/*/body/strain/*/*/*", SCALE_ROW, 1),
+
+    ABOVE_ZERO("/links/*/body/radius/**"),
+    FROM_ZERO("/links/*/body/inner_radius", SCALE_OWN, 1e-3),
+    FROM_ZERO("/links/*/body/wall", SCALE_OWN, 1e-3),
+    ABOVE_ZERO("/links/*/body/width"),
+    ABOVE_ZERO("/links/*/body/size/*"),
+    ABOVE_ZERO_AFFINE("/links/*/body/young"),
+    {"/links/*/body/poisson", SCALE_TYPICAL, RULE_NONE, false, true, 0, 0.5, 0.3, NULL},
+    FROM_ZERO_AFFINE("/links/*/body/damping_time", SCALE_OWN, 0.1),
+    FREE("/links/*/body/tip_points/*/*", SCALE_OFFSET, 1),
+    FREE("/links/*/body/mesh/points/*/*", SCALE_OFFSET, 1),
+    FREE("/links/*/body/modes/*/polynomial/*", SCALE_ROW, 1),
+    FREE("/links/*/body/modes/*/*/*/0", SCALE_OWN, 1),
+
+    ABOVE_ZERO("/actuators/*/stiffness"),
+    FROM_ZERO("/actuators/*/rest", SCALE_SLACK, 1),
+    FROM_ZERO("/actuators/*/damping", SCALE_OWN, 1),
+    ABOVE_ZERO("/actuators/*/slack_width"),
+    FROM_ZERO("/actuators/*/friction", SCALE_OWN, 0.1),
+    ABOVE_ZERO("/actuators/*/slip_speed"),
+    FREE("/actuators/**/points/*/*", SCALE_ROBOT, 1),
+    FREE("/actuators/**/routing/**/base/*", SCALE_OFFSET, 1),
+    FREE("/actuators/**/routing/**/tip/*", SCALE_OFFSET, 1),
+    FREE("/actuators/**/routing/**/radius", SCALE_OFFSET, 1),
+    FREE("/actuators/**/routing/**/turns", SCALE_TYPICAL, 1),
+    FREE("/actuators/**/routing/**/phase", SCALE_TYPICAL, 1),
+    KNOTS("/actuators/**/routing/**/s/*", RULE_INNER_KNOT),
+    FREE("/actuators/**/routing/**/y/*", SCALE_OFFSET, 1),
+    FREE("/actuators/**/routing/**/z/*", SCALE_OFFSET, 1),
+
+    FREE_AFFINE("/loads/*/wrench/*", SCALE_ROW, 1),
+    ABOVE_ZERO("/contacts/*/radius"),
+    FREE("/contacts/*/axis/*", SCALE_ROW, 1),
+    ABOVE_ZERO_AFFINE("/contacts/*/stiffness"),
+    ABOVE_ZERO("/contacts/*/exponent"),
+    FREE("/loops/*/joint/pitch", SCALE_OWN, 0.01),
+    FROM_ZERO_AFFINE("/springs/*/stiffness", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/springs/*/damping", SCALE_OWN, 1),
+    FROM_ZERO_AFFINE("/springs/*/rest", SCALE_OWN, 0.1),
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const parameter_row *parameter_row_at(int i) { return i >= 0 && i < ROWS ? &rows[i] : NULL; }
+
+// Behind the token that `p` begins with.
+static const char *behind(const char *p) { return p + 1 + strcspn(p + 1, "/"); }
+
+static bool fits_token(const char *pattern, const char *path) {
+  size_t length = (size_t)(behind(pattern) - pattern);
+  return (length == 2 && pattern[1] == '*') ||
+         (length == (size_t)(behind(path) - path) && memcmp(pattern, path, length) == 0);
+}
+
+// Both stand at a '/' or at their end. Patterns hold two ** at the most, and pointers few tokens.
+static bool fits(const char *pattern, const char *path) {
+  static const char any[] = "/**";
+  for (; *pattern; pattern = behind(pattern), path = behind(path)) {
+    if (strncmp(pattern, any, sizeof any - 1) == 0) {
+      for (; *path; path = behind(path))
+        if (fits(pattern + sizeof any - 1, path)) return true;
+      return fits(pattern + sizeof any - 1, path);
+    }
+    if (!*path || !fits_token(pattern, path)) return false;
+  }
+  return !*path;
+}
+
+const parameter_row *parameter_row_find(const char *pointer) {
+  for (int i = 0; i < ROWS; i++)
+    if (fits(rows[i].pattern, pointer)) return &rows[i];
+  return NULL;
+}

@@ -1,0 +1,56 @@
+// Walks down documents by JSON pointers. Nothing recurses; a pointer that is none leads nowhere.
+#include "codec/json/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *json_place_token(const char *p, char token[JSON_TOKEN_SIZE]) {
+  size_t n = 0;
+  for (p++; *p && *p != '/'; p++) {
+    if (n + 1 == JSON_TOKEN_SIZE) return NULL;
+    bool escape = *p == '~' && (p[1] == '0' || p[1] == '1');
+    token[n++] = !escape ? *p : p[1] == '0' ? '~' : '/';
+    p += escape;
+  }
+  token[n] = '\0';
+  return p;
+}
+
+bool json_place_index(const char *token, size_t *index) {
+  size_t digits = strspn(token, "0123456789");
+  if (digits == 0 || digits > 9 || token[digits] || (digits > 1 && *token == '0')) return false;
+  *index = strtoul(token, NULL, 10);
+  return true;
+}
+
+json_t *json_place_member(const json_t *value, const char *token) {
+  size_t index;
+  if (json_is_object(value)) return json_object_get(value, token);
+  return json_is_array(value) && json_place_index(token, &index) ? json_array_get(value, index) : NULL;
+}
+
+json_t *json_place_holder(json_t *document, const char *pointer, char token[JSON_TOKEN_SIZE]) {
+  for (const char *p = pointer; *p == '/';) {
+    p = json_place_token(p, token);
+    json_t *next = p ? json_place_member(document, token) : NULL;
+    if (!next) return NULL;
+    if (*p == '\0') return document;
+    document = next;
+  }
+  return NULL;
+}
+
+json_t *json_place_find(json_t *document, const char *pointer) {
+  char token[JSON_TOKEN_SIZE];
+  if (!*pointer) return document;
+  json_t *holder = json_place_holder(document, pointer, token);
+  return holder ? json_place_member(holder, token) : NULL;
+}
+
+bool json_place_put(json_t *document, const char *pointer, json_t *value) {
+  char token[JSON_TOKEN_SIZE];
+  size_t index = 0;
+  json_t *at = json_place_holder(document, pointer, token);
+  if (json_is_object(at)) return json_object_set(at, token, value) == 0;
+  return json_is_array(at) && json_place_index(token, &index) && json_array_set(at, index, value) == 0;
+}
