@@ -45,7 +45,7 @@ class Kinds(unittest.TestCase):
         more = copy.deepcopy(self.kinds)
         more["quantities"].append({"name": "entropy", "rank": 0})
         self.assertEqual(write_kinds.stale(more), ["api/kinds.json", "clients/c/base/kinds.h", "api/openapi.yaml"])
-        self.assertIn("loop_error, loop_jacobian, entropy]", " ".join(write_kinds.files(more)["api/openapi.yaml"].split()))
+        self.assertIn("jvp, vjp, entropy]", " ".join(write_kinds.files(more)["api/openapi.yaml"].split()))
 
     def test_every_energy_is_explained_where_quantities_are(self):
         with open(os.path.join(SOURCE, "api", "quantities.md"), encoding="utf-8") as file:

@@ -1,5 +1,6 @@
 // Any bytes as a JSON evaluate request on a small robot, through to the reply in both formats. The request's own parser
 // must accept nothing that Jansson refuses.
+#include "codec/document/model/model.h"
 #include "codec/evaluate/evaluate.h"
 #include "codec/json/text.h"
 #include "support/model_file.h"
@@ -18,29 +19,86 @@ static const char robot[] =
     "\"actuators\":["
     "{\"name\":\"c\",\"type\":\"tendon\",\"link\":\"a\",\"routing\":{\"type\":\"linear\",\"base\":[0,0.01]}}]}";
 
-static void answer(const codec_evaluate *request, const td_model *model, td_workspace *ws) {
-  codec_reply reply;
+// The robot frozen around the parameters of a request: NULL and false where it asks for none that there are.
+typedef struct around {
+  json_t *document;
+  parameter_set set;
+  td_parameters *parameters;
+  td_parameter_workspace *ws;
+} around;
+
+static td_status freeze(void *context, size_t i, double value, td_model **model, td_error *err) {
+  around *a = context;
+  td_status status = TD_NO_MEMORY;
+  if (codec_parameters_move(&a->set, a->document, i, value)) status = codec_model_build(a->document, "", model, err);
+  if (!codec_parameters_restore(&a->set, a->document, i)) abort();
+  return status;
+}
+
+static bool freeze_around(around *a, const codec_evaluate *request, const td_model *model) {
+  td_error err = {0};
+  *a = (around){.document = json_loads(robot, 0, NULL)};
+  if (!a->document) abort();
+  if (codec_parameters_resolve(&request->parameters, a->document, request->memory, &a->set, &err) != TD_OK) {
+    assert(err.message[0] && err.pointer[0] == '/');
+    return false;
+  }
+  for (size_t i = 0; i < a->set.count; i++) {
+    const td_parameter *p = &a->set.number[i];
+    assert(p->scale > 0 && p->lower <= p->value && p->value <= p->upper);
+  }
+  if (td_parameters_create(model, a->set.number, a->set.count, freeze, a, &a->parameters, &err) != TD_OK) return false;
+  if (td_parameter_workspace_create(a->parameters, &a->ws) != TD_OK) abort();
+  return true;
+}
+
+static void forget(around *a) {
+  td_parameter_workspace_destroy(a->ws);
+  td_parameters_destroy(a->parameters);
+  json_decref(a->document);
+}
+
+static td_status evaluate_state(const codec_evaluate *r, const td_model *model, td_workspace *ws, const around *a,
+                                size_t i, double **out, td_error *err) {
+  int engines = r->engine_count;
+  td_status status = td_evaluate(model, ws, &r->states[i], r->want, engines, out, err);
+  return status
+             ? status
+             : codec_quantity_evaluate(model, a->parameters, a->ws, &r->states[i], r->products ? &r->products[i] : NULL,
+                                       r->want + engines, r->want_count - engines, out + engines, err);
+}
+
+static void write_reply(const codec_reply *reply) {
   codec_buffer buffer;
   td_error err = {0};
-  if (codec_evaluate_bind(request, model, &err) != TD_OK) return;
-  if (codec_reply_init(&reply, model, request->want, request->want_count, request->state_count, request->memory,
-                       1 << 24, &err) != TD_OK)
-    return;
-  for (size_t i = 0; i < request->state_count; i++) {
-    double *out[TD_QUANTITY_LIMIT];
-    codec_reply_blocks(&reply, i, out);
-    if (td_evaluate(model, ws, &request->states[i], request->want, request->want_count, out, &err) != TD_OK)
-      codec_reply_fail(&reply, i, &err);
-  }
   codec_buffer_init(&buffer, 1 << 26);
-  codec_reply_write_json(&reply, &buffer);
+  codec_reply_write_json(reply, &buffer);
   assert(!buffer.failed);
   json_t *doc = json_loadb(buffer.data, buffer.size, JSON_REJECT_DUPLICATES, NULL);
   assert(doc);
   json_decref(doc);
   buffer.size = 0;
-  if (codec_reply_write_npz(&reply, &buffer, &err) != TD_OK) abort();
+  if (codec_reply_write_npz(reply, &buffer, &err) != TD_OK) abort();
   codec_buffer_fini(&buffer);
+}
+
+static void answer(const codec_evaluate *request, const td_model *model, td_workspace *ws) {
+  codec_reply reply;
+  td_error err = {0};
+  around a;
+  bool frozen = freeze_around(&a, request, model);
+  codec_by by = {&request->parameters, &a.set, a.parameters};
+  if (frozen && codec_evaluate_bind(request, model, a.set.count, &err) == TD_OK &&
+      codec_reply_init(&reply, model, &by, request->want, request->want_count, request->state_count, request->memory,
+                       1 << 24, &err) == TD_OK) {
+    for (size_t i = 0; i < request->state_count; i++) {
+      double *out[TD_QUANTITY_LIMIT];
+      codec_reply_blocks(&reply, i, out);
+      if (evaluate_state(request, model, ws, &a, i, out, &err) != TD_OK) codec_reply_fail(&reply, i, &err);
+    }
+    write_reply(&reply);
+  }
+  forget(&a);
 }
 
 static void request_of(const uint8_t *data, size_t size, const td_model *model, td_workspace *ws) {

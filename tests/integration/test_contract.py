@@ -117,12 +117,16 @@ class Contract(harness.ServerTest):
     def evaluate(self, robot, one):
         words = self.contract["components"]["schemas"]["Quantity"]["enum"]
         states = [{"q": [0.3], "qd": [1], "qdd": [2], "u": [0.5], "t": 0}, {"q": [-2.5]}]
-        reply = self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", {"want": words, "states": states}, 200)
+        for state in states:
+            state.update(jvp={"of": "fd", "q": [1], "p": [0, 1, 0, 0]}, vjp={"of": "fd", "cotangent": [1]})
+        parameters = ["/model/links/0/body/mass", {"path": "/model/links/0/body/com", "name": "com"}]
+        body = {"want": words, "states": states, "parameters": parameters}
+        reply = self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", body, 200)
         self.assertEqual(set(words), set(reply.json()["states"][1]))
+        self.assertEqual([p["name"] for p in reply.json()["parameters"]], [parameters[0], "com[0]", "com[1]", "com[2]"])
         self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", {"want": ["id"], "states": [{"q": [1e308, 1]}]}, 400)
-        self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", {"want": words, "states": states}, 200,
-                   Accept="application/x-npz")
-        self.check("POST", "/v1/evaluate", body={"want": ["fd"], "states": states, "model": robot}, expected=200)
+        self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", body, 200, Accept="application/x-npz")
+        self.check("POST", "/v1/evaluate", body={**body, "model": robot}, expected=200)
 
     def jobs(self):
         job = {"model": "pendulum", "kind": "dynamics", "t_end": 1, "labels": {"a": "b"}, "output": {"fields": ["q", "energy"]}}

@@ -1,7 +1,7 @@
 """The same 500 random calls over REST in JSON, REST in NPZ, gRPC and a gRPC stream: every number with the same bits.
 
-Random are the robot (the shipped ones and a pendulum), the quantities, how many states, which of their parts are given, their size;
-some states are beyond what can be computed, and fail alike on every way."""
+Random are the robot (the shipped ones and a pendulum), the quantities, how many states, which of their parts are given, their size, the
+parameters and the factors of products where they are wanted; some states are beyond what can be computed, and fail alike on every way."""
 import collections
 import json
 import os
@@ -24,6 +24,16 @@ def quantities():
         return yaml.safe_load(file)["components"]["schemas"]["Quantity"]["enum"]
 
 
+def places(model):
+    """Numbers of a model to differentiate by, some affine and some not: [paths]."""
+    found = ["/model/gravity"] if "gravity" in model else []
+    for i, link in enumerate(model["links"]):
+        body = link.get("body", {})
+        found += [f"/model/links/{i}/body/{key}" for key in ("length", "mass", "com", "young") if key in body]
+        found += [f"/model/links/{i}/body/material/{key}" for key in ("young", "density") if key in body.get("material", {})]
+    return found
+
+
 def flat(state):
     """A JSON state by the names of NPZ and gRPC."""
     out = {}
@@ -44,10 +54,11 @@ class FacesAgree(unittest.TestCase):
         cls.addClassCleanup(cls.channel.close)
         cls.stub = dynamics_grpc.DynamicsStub(cls.channel)
         robots = [pendulum()] + [example(name["name"] + ".model.json") for name in cls.server.request("GET", "/v1/examples").json()["examples"]]
-        cls.robots = []
+        cls.robots, cls.places = [], {}
         for model in robots:
             made = cls.server.request("PUT", f"/v1/models/{model['name']}", model).json()
             cls.robots.append((made["name"], made["ndof"], len(made["channels"])))
+            cls.places[made["name"]] = places(model)
         cls.quantities = quantities()
 
     def rest(self, name, body, kind):
@@ -65,29 +76,63 @@ class FacesAgree(unittest.TestCase):
                   if part == "q" or random.random() < 0.7}
         if random.random() < 0.05:
             arrays["q"][random.integers(count)] = 1e200
-        return name, want, arrays, float(random.choice([0.0, 0.02, 0.5]))
+        extra = self.draw_by(random, name, want, arrays, n, m) if {"jvp", "vjp"} & set(want) or any(w.endswith("_dp") for w in want) else {}
+        baumgarte = float(random.choice([0.0, 0.02, 0.5]))
+        return name, want, arrays, {**extra, **({"baumgarte": baumgarte} if baumgarte else {})}
+
+    def draw_by(self, random, name, want, arrays, n, m):
+        """Parameters, of three sets for each robot so that some are asked for twice, and the factors of products."""
+        choice = np.random.default_rng(int(random.integers(3)))
+        paths = [str(path) for path in choice.choice(self.places[name], min(2, len(self.places[name])), replace=False)]
+        names = [f"p{i}" if random.random() < 0.5 else "" for i in range(len(paths))]
+        np_ = len(self.server.request("POST", f"/v1/models/{name}:evaluate", {"want": ["id"], "parameters": paths, "states": [{"q": [0.0] * n}]}).json()
+                  ["parameters"])
+        count = len(arrays["q"])
+        if "jvp" in want:
+            for part, size in (("q", n), ("qd", n), ("u", m), ("p", np_)):
+                if random.random() < 0.7:
+                    arrays["jvp/" + part] = random.uniform(-1, 1, (count, size))
+        if "vjp" in want:
+            arrays["vjp/cotangent"] = random.uniform(-1, 1, (count, n))
+        return {"parameters": list(zip(paths, names))}
 
     def test_random_calls_give_the_same_bits_on_every_way(self):
         random, seen = np.random.default_rng(500), collections.Counter()
         for number in range(CALLS):
-            name, want, arrays, baumgarte = self.draw(random)
+            name, want, arrays, extra = self.draw(random)
             with self.subTest(call=number, robot=name, want=want):
                 seen.update({"robot " + name, *want})
-                seen["failed states"] += self.agree(name, want, arrays, baumgarte)
+                seen["failed states"] += self.agree(name, want, arrays, extra)
         for key in [*self.quantities, *("robot " + name for name, _, _ in self.robots), "failed states"]:
             self.assertGreater(seen[key], 0, f"{key} was not drawn")
 
-    def agree(self, name, want, arrays, baumgarte):
+    def state(self, want, arrays, k):
+        """State k of a call as JSON, and as a message but for the names of their types."""
+        made = {product: {"of": "fd"} for product in ("jvp", "vjp") if product in want}
+        for part, rows in arrays.items():
+            product, _, factor = part.rpartition("/")
+            (made[product] if product else made)[factor] = rows[k].tolist()
+        return made
+
+    def agree(self, name, want, arrays, extra):
         """Asserts that all ways agree; gives the number of states that failed."""
-        states = [{part: rows[k].tolist() for part, rows in arrays.items()} for k in range(len(arrays["q"]))]
-        extra = {"baumgarte": baumgarte} if baumgarte else {}
-        text = self.rest(name, {"want": want, "states": states, **extra}, "application/json").body
-        by_json = json.loads(text, parse_int=float)["states"]  # -0 keeps its sign
-        by_npz = self.rest(name, npz(want=np.array(want), **arrays, **extra), "application/x-npz").npz()
-        messages = [dynamics.State(**state) for state in states]
-        unary = self.stub.Evaluate(dynamics.EvaluateRequest(model=name, want=want, states=messages, **extra)).states
-        setup = dynamics.EvaluateStreamRequest(setup=dynamics.EvaluateSetup(model=name, want=want, **extra))
+        states = [self.state(want, arrays, k) for k in range(len(arrays["q"]))]
+        places = extra.pop("parameters", [])
+        by = {"parameters": [{"path": path, "name": called} if called else path for path, called in places]} if places else {}
+        reply = json.loads(self.rest(name, {"want": want, "states": states, **by, **extra}, "application/json").body, parse_int=float)
+        by_json = reply["states"]  # -0 keeps its sign
+        members = {product + "/of": np.array("fd") for product in ("jvp", "vjp") if product in want}
+        if places:
+            members.update(parameters=np.array([path for path, _ in places]), parameter_names=np.array([called for _, called in places]))
+        by_npz = dict(self.rest(name, npz(want=np.array(want), **arrays, **members, **extra), "application/x-npz").npz())
+        messages = [dynamics.State(**{key: getattr(dynamics, key.capitalize())(**value) if isinstance(value, dict) else value
+                                      for key, value in state.items()}) for state in states]
+        by = {"parameters": [dynamics.ParameterPlace(path=path, name=called) for path, called in places]} if places else {}
+        whole = self.stub.Evaluate(dynamics.EvaluateRequest(model=name, want=want, states=messages, **by, **extra))
+        unary = whole.states
+        setup = dynamics.EvaluateStreamRequest(setup=dynamics.EvaluateSetup(model=name, want=want, **by, **extra))
         streamed = list(self.stub.EvaluateStream(iter([setup, *(dynamics.EvaluateStreamRequest(state=s) for s in messages)])))
+        self.same_parameters(reply.get("parameters", []), by_npz, whole.parameters, streamed)
         self.assertEqual({len(states)}, {len(by_json), len(unary), len(streamed)})
         failed = 0
         for k, state in enumerate(by_json):
@@ -95,10 +140,20 @@ class FacesAgree(unittest.TestCase):
             self.assertEqual(streamed[k], unary[k])
             if "error" in state:
                 failed += 1
-                self.failed(state["error"], unary[k], {key: by_npz[key][k] for key in by_npz.files if key != "warnings"})
+                self.failed(state["error"], unary[k], {key: by_npz[key][k] for key in by_npz if key != "warnings"})
             else:
-                self.same(flat(state), unary[k], {key: by_npz[key][k] for key in by_npz.files if key not in ("error", "warnings")})
+                self.same(flat(state), unary[k], {key: by_npz[key][k] for key in by_npz if key not in ("error", "warnings")})
         return failed
+
+    def same_parameters(self, expected, members, whole, streamed):
+        rows = [(p["name"], p["path"], p["way"]) for p in expected]
+        names = [members.pop(key, np.array([])).tolist() for key in ("parameters", "parameter_paths", "parameter_ways")]
+        self.assertEqual(list(zip(*names)), rows)
+        self.assertEqual([(p.name, p.path, p.way) for p in whole], rows)
+        told = next((answer.parameters for answer in streamed if answer.parameters), [])
+        self.assertEqual([(p.name, p.path, p.way) for p in told], rows)
+        for answer in streamed:
+            answer.ClearField("parameters")
 
     def same(self, expected, message, members):
         self.assertEqual(set(message.values), set(expected))

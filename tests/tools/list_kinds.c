@@ -2,6 +2,8 @@
 // api/kinds.json and everything else from, and what tests/api/test_kinds.py holds them to.
 #include "codec/document/job/job.h"
 #include "codec/document/model/model.h"
+#include "codec/document/parameters/table.h"
+#include "codec/evaluate/quantity.h"
 #include "codec/json/text.h"
 #include "codec/wire/problem.h"
 #include "service/access/auth.h"
@@ -140,10 +142,21 @@ static json_t *describe_quantity(const char *name, const td_member *members, int
 static json_t *list_quantities(const td_model *model) {
   td_member members[MEMBERS];
   json_t *rows = json_array();
-  for (int q = 0; q < td_quantity_count(); q++) {
-    int count = td_quantity_members(model, q, members, MEMBERS, NULL);
-    json_array_append_new(rows, describe_quantity(td_quantity_name(q), members, count));
+  for (int q = 0; q < codec_quantity_count(); q++) {
+    int count = codec_quantity_members(model, 1, q, members, MEMBERS, NULL);
+    json_array_append_new(rows, describe_quantity(codec_quantity_name(q), members, count));
   }
+  return rows;
+}
+
+// {"name", "affine"} of numbers that may be parameters, {"name", "refused"} of those that may not; the first row fits.
+static json_t *list_parameters(void) {
+  json_t *rows = json_array();
+  const parameter_row *row;
+  for (int i = 0; (row = parameter_row_at(i)) != NULL; i++)
+    json_array_append_new(rows, row->rule == RULE_REFUSED
+                                    ? json_pack("{s:s, s:s}", "name", row->pattern, "refused", row->why)
+                                    : json_pack("{s:s, s:b}", "name", row->pattern, "affine", row->affine));
   return rows;
 }
 
@@ -158,6 +171,7 @@ int main(void) {
   json_object_set_new(all, "quantities", list_quantities(model));
   add_lists(all);
   json_object_set_new(all, "problems", list_problems());
+  json_object_set_new(all, "parameters", list_parameters());
   int failed = json_dumpf(all, stdout, JSON_INDENT(1));
   td_model_destroy(model);
   json_decref(text);

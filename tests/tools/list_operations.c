@@ -1,8 +1,8 @@
 // Prints the tables of the program as JSON, for tests that compare them with the contract: {"operations", "routes",
 // "methods", "no_operation", "quantities"}.
+#include "codec/evaluate/quantity.h"
 #include "http/routes.h"
 #include "rpc/methods.h"
-#include "tendril/dynamics.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static json_t *list_methods(void) {
 
 static json_t *list_quantities(void) {
   json_t *list = json_array();
-  for (int i = 0; i < td_quantity_count(); i++) json_array_append_new(list, json_string(td_quantity_name(i)));
+  for (int i = 0; i < codec_quantity_count(); i++) json_array_append_new(list, json_string(codec_quantity_name(i)));
   return list;
 }
 

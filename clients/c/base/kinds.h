@@ -7,7 +7,8 @@
 #define KINDS_QUANTITIES \
   "id tau residual mass id_terms tau_terms energy poses jacobians tendons chambers tensions did_dq\n" \
   "did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du fd dfd_dq dfd_dqd dfd_du lambda dlambda_dq\n" \
-  "dlambda_dqd dlambda_du loop_error loop_jacobian"
+  "dlambda_dqd dlambda_du loop_error loop_jacobian did_dp dtau_dp dresidual_dp dfd_dp dlambda_dp\n" \
+  "dposes_dp dtendons_dp jvp vjp"
 // clang-format on
 
 #endif

@@ -59,8 +59,8 @@ export type RevisionList = {
   next_cursor: string | null;
 };
 
-/** What may be wanted of a state: formula, shape (n = ndof, m = channels), frame and sign. With units in api/quantities.md. Equation of motion: id = tau + A^T lambda_loops + E^T lambda_prescribed, id = M qdd + c - (gravity, loads, contact, water), tau = B u - K q - D qd + springs and tendons. A force on a coordinate is in N m (angle), N (length), J (strain mode); 6-vectors are angular first; world frame unless said. - id [n]: inverse dynamics without elasticity and actuators, loads with a minus. tau [n]: forces of actuators, springs, elasticity, damping. - residual [n]: tau - id (not id - tau): positive where forces are larger than the motion asks for. mass [n, n]: M. - id_terms: object of [n], sum id: inertial, coriolis, gravity, loads, contact, hydrodynamics. tau_terms: sum tau: actuation, elastic, damping. - energy: object, J, of the kinds that the robot has: kinetic, elastic, gravitational (-sum m g.p) and so on. - poses: object by link, [points, 4, 4]: world from point, m; rods base, Gauss points, tip; other links the frame after the joint. - jacobians: object by link, [points, 6, n]: (w, v) = J qd at the same points in the BODY axes of the point; R J_v is the velocity in the world's. - tendons: object: length [tendons] m, dlength_dq [tendons, n]. tensions [tendons] N, positive pulls. - chambers: object: volume [chambers] m^3, dvolume_dq [chambers, n]. - did_dq, did_dqd, did_dqdd (= mass), dtau_dq, dtau_dqd, dfd_dq, dfd_dqd [n, n]; did_du, dtau_du (= B), dfd_du [n, m]: derivatives. - fd [n]: qdd with id = tau + A^T lambda + E^T lambda; qdd of the state gives those of prescribed coordinates. - lambda [loop rows + prescribed]: forces that hold loops (on link a, axes of frame b), then forces that drive prescribed coordinates; dlambda_dq, dlambda_dqd, dlambda_du. - loop_error [loop rows]: rows of log(g_b^-1 g_a), rad then m. loop_jacobian [loop rows, n]: A, the twist of a relative to b in frame b by rates. */
-export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian";
+/** What may be wanted of a state: formula, shape (n = ndof, m = channels), frame and sign. With units in api/quantities.md. Equation of motion: id = tau + A^T lambda_loops + E^T lambda_prescribed, id = M qdd + c - (gravity, loads, contact, water), tau = B u - K q - D qd + springs and tendons. A force on a coordinate is in N m (angle), N (length), J (strain mode); 6-vectors are angular first; world frame unless said. - id [n]: inverse dynamics without elasticity and actuators, loads with a minus. tau [n]: forces of actuators, springs, elasticity, damping. - residual [n]: tau - id (not id - tau): positive where forces are larger than the motion asks for. mass [n, n]: M. - id_terms: object of [n], sum id: inertial, coriolis, gravity, loads, contact, hydrodynamics. tau_terms: sum tau: actuation, elastic, damping. - energy: object, J, of the kinds that the robot has: kinetic, elastic, gravitational (-sum m g.p) and so on. - poses: object by link, [points, 4, 4]: world from point, m; rods base, Gauss points, tip; other links the frame after the joint. - jacobians: object by link, [points, 6, n]: (w, v) = J qd at the same points in the BODY axes of the point; R J_v is the velocity in the world's. - tendons: object: length [tendons] m, dlength_dq [tendons, n]. tensions [tendons] N, positive pulls. - chambers: object: volume [chambers] m^3, dvolume_dq [chambers, n]. - did_dq, did_dqd, did_dqdd (= mass), dtau_dq, dtau_dqd, dfd_dq, dfd_dqd [n, n]; did_du, dtau_du (= B), dfd_du [n, m]: derivatives. - fd [n]: qdd with id = tau + A^T lambda + E^T lambda; qdd of the state gives those of prescribed coordinates. - lambda [loop rows + prescribed]: forces that hold loops (on link a, axes of frame b), then forces that drive prescribed coordinates; dlambda_dq, dlambda_dqd, dlambda_du. - loop_error [loop rows]: rows of log(g_b^-1 g_a), rad then m. loop_jacobian [loop rows, n]: A, the twist of a relative to b in frame b by rates. - did_dp, dtau_dp, dresidual_dp, dfd_dp [n, np], dlambda_dp [loop rows + prescribed, np], dtendons_dp [tendons, np] (of the lengths), dposes_dp: object by link, [points, 4, 4, np]: derivatives by the np numbers of `parameters`, q, qd, qdd, u held. - jvp [n], vjp: object of q [n], qd [n], u [m], p [np]: products with the derivatives of fd, of factors that every state then carries. */
+export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian" | "did_dp" | "dtau_dp" | "dresidual_dp" | "dfd_dp" | "dlambda_dp" | "dposes_dp" | "dtendons_dp" | "jvp" | "vjp";
 
 export type State = {
   /** Coordinates: rad, m, strain modes. */
@@ -73,13 +73,43 @@ export type State = {
   u?: Array<number>;
   /** Time, s. Nothing depends on it in this version. */
   t?: number;
+  /** A direction; the answer has `jvp` [ndof], the derivative of `of` along it: dfd_dq q + dfd_dqd qd + dfd_du u + dfd_dp p, without these
+matrices. What is missing is zero. In every state of a request or in none.
+ */
+  jvp?: {
+    of: "fd";
+    /** [ndof] */
+    q?: Array<number>;
+    /** [ndof] */
+    qd?: Array<number>;
+    /** [channels] */
+    u?: Array<number>;
+    /** [np], in the order of parameters; in the unit of each. */
+    p?: Array<number>;
+  };
+  /** The answer has `vjp` {q, qd, u, p}, the gradient of cotangent . fd: what reverse-mode differentiation needs, at the cost of one solve
+whatever np is. In every state of a request or in none.
+ */
+  vjp?: {
+    of: "fd";
+    /** [ndof] */
+    cotangent: Array<number>;
+  };
 };
+
+/** Numbers of the model document that answers are differentiated by (did_dp … dtendons_dp, jvp, vjp), by their places: a JSON pointer behind /model. A place that holds an array (of arrays) stands for all numbers in it, in order; all together are np, at most as many as limits.parameters. Allowed is every number that answers depend on smoothly, as api/kinds.json lists them (`parameters`): not counts, orders, names and flags, and none that the document leaves to a default. A quaternion is normalised, so that only its direction counts; an entry of a symmetric matrix changes its mirror along, each by half. Neighbours of the model are frozen for them and kept with the model: a second request by the same places is much quicker. */
+export type Parameters = Array<(string | {
+  path: string;
+  /** What replies call it, with [i][j] for numbers of an array. */
+  name?: string;
+})>;
 
 export type EvaluateRequest = {
   want: Array<Quantity>;
   /** Time constant of loops */
   baumgarte?: number;
   states: Array<State>;
+  parameters?: Parameters;
 };
 
 export type EvaluateInlineRequest = {
@@ -87,14 +117,27 @@ export type EvaluateInlineRequest = {
   /** Time constant of loops */
   baumgarte?: number;
   states: Array<State>;
+  parameters?: Parameters;
   model: ModelDocument;
 };
 
-/** Members q, qd, qdd [states, ndof], u [states, channels] (float64; float32, int32, int64 are converted), want (strings), and where they apply baumgarte and model (UTF-8 bytes of the document as uint8). */
+/** Members q, qd, qdd [states, ndof], u [states, channels] (float64; float32, int32, int64 are converted), want (strings), and where they apply baumgarte, parameters (paths, strings), parameter_names (strings, as many, "" for none), jvp/of, vjp/of (a string), jvp/q, jvp/qd, jvp/u, jvp/p, vjp/cotangent [states, …] and model (UTF-8 bytes of the document as uint8). */
 export type EvaluateArchive = string;
 
 export type EvaluateReply = {
   ndof: number;
+  /** What the columns of derivatives by parameters are by, [np]. Absent when the request has none. Archives have the strings parameters (the
+names), parameter_paths, parameter_ways.
+ */
+  parameters?: Array<{
+    name: string;
+    /** /model/links/0/body/com/1 */
+    path: string;
+    /** affine: answers are affine in the number, and two robots give the derivative exactly. differences: a formula of order 6 over six
+robots with the number close by.
+ */
+    way: "affine" | "differences";
+  }>;
   /** What is odd in the model, pointers into its document, and in answers to states, at /states/3/q of the request: inside_out (values at
 a shape that no rod has), folded_section (bent tighter than the rod's own section), overstretched (a rod at more than three times its length), tendon_kink (a tendon with no length left, whose force has no direction),
 high_reynolds (resistive-force theory in too fast a motion), loop_open (rows of loops that q, typed with few digits, makes independent, so that fd and lambda are
@@ -135,6 +178,15 @@ export type Evaluated = {
   dlambda_du: number[][];
   loop_error: number[];
   loop_jacobian: number[][];
+  did_dp: number[][];
+  dtau_dp: number[][];
+  dresidual_dp: number[][];
+  dfd_dp: number[][];
+  dlambda_dp: number[][];
+  dposes_dp: Record<string, number[][][][]>;
+  dtendons_dp: number[][];
+  jvp: number[];
+  vjp: { q: number[]; qd: number[]; u: number[]; p: number[] };
 };
 
 export type EvaluateFailure = {

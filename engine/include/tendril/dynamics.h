@@ -242,12 +242,12 @@ TD_API TD_NODISCARD td_status td_chamber_volumes(const td_model *model, const do
 // ---------------------------------------------------------------------------------------------------------------
 // Quantities by name: the table behind POST /v1/evaluate. One table; codecs, docs and tests walk it.
 
-enum { TD_QUANTITY_LIMIT = 64 };
+enum { TD_QUANTITY_LIMIT = 64, TD_MEMBER_RANK = 4 };
 
 typedef struct td_member {
   const char *name; ///< NULL: the quantity is this one array; otherwise a member of an object ("kinetic", "arm")
-  int rank;         ///< 0 … 3
-  int dim[3];
+  int rank;         ///< 0 … 4
+  int dim[TD_MEMBER_RANK];
   size_t offset; ///< in doubles from the start of the quantity's block
   size_t size;   ///< doubles
 } td_member;

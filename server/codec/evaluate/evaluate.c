@@ -8,8 +8,13 @@
 
 const char *const evaluate_part_names[CODEC_PART_COUNT] = {"q", "qd", "qdd", "u"};
 
-// Words of the evaluate table that need parts of the engine which are not there yet.
-static const char *const later_words[] = {"jvp", "vjp"};
+const evaluate_factor_row evaluate_factors[CODEC_FACTOR_COUNT] = {
+    [CODEC_JVP_Q] = {"jvp", "q"},
+    [CODEC_JVP_QD] = {"jvp", "qd"},
+    [CODEC_JVP_U] = {"jvp", "u"},
+    [CODEC_JVP_P] = {"jvp", "p"},
+    [CODEC_VJP_COTANGENT] = {"vjp", "cotangent"},
+};
 
 td_status evaluate_begin(codec_evaluate *request, td_error *err) {
   *request = (codec_evaluate){.baumgarte = TD_BAUMGARTE};
@@ -27,25 +32,74 @@ void codec_evaluate_fini(codec_evaluate *request) {
 }
 
 static td_status unknown_word(reader *r, const char *word) {
-  for (size_t i = 0; i < COUNT_OF(later_words); i++)
-    if (strcmp(later_words[i], word) == 0)
-      return fail_here(r, TD_UNSUPPORTED, "the quantity \"%s\" is not in this version", word);
   char known[TD_MESSAGE_SIZE] = "";
   size_t n = 0;
-  for (int i = 0; i < td_quantity_count() && n < sizeof known - 80; i++)
-    n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", td_quantity_name(i));
-  return fail_here(r, TD_INVALID_ARGUMENT, "no quantity is called \"%.40s\"; known: %.400s", word, known);
+  for (int i = 0; i < codec_quantity_count() && n < sizeof known - 80; i++)
+    n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", codec_quantity_name(i));
+  return fail_here(r, TD_INVALID_ARGUMENT, "no quantity is called \"%.40s\"; known: %.420s", word, known);
+}
+
+// The engine's stand first, in their order, products last.
+static void insert_want(codec_evaluate *request, int quantity) {
+  int at = request->want_count++;
+  for (; at > 0 && ((!codec_quantity_is_own(quantity) && codec_quantity_is_own(request->want[at - 1])) ||
+                    (quantity < codec_quantity_jvp() && request->want[at - 1] >= codec_quantity_jvp()));
+       at--)
+    request->want[at] = request->want[at - 1];
+  request->want[at] = quantity;
+  if (!codec_quantity_is_own(quantity)) request->engine_count++;
 }
 
 td_status evaluate_add_want(reader *r, codec_evaluate *request, const char *word) {
-  int quantity = td_quantity_find(word);
+  int quantity = codec_quantity_find(word);
   if (quantity < 0) return unknown_word(r, word);
   for (int i = 0; i < request->want_count; i++)
     if (request->want[i] == quantity) return fail_here(r, TD_INVALID_ARGUMENT, "\"%s\" is wanted twice", word);
   if (request->want_count == TD_QUANTITY_LIMIT)
     return fail_here(r, TD_INVALID_ARGUMENT, "at most %d quantities", TD_QUANTITY_LIMIT);
-  request->want[request->want_count++] = quantity;
-  return TD_OK;
+  return insert_want(request, quantity), TD_OK;
+}
+
+td_status evaluate_check_of(reader *r, const char *of) {
+  if (strcmp(of, "fd") == 0) return TD_OK;
+  return fail_here(r, TD_UNSUPPORTED, "products are those of \"fd\", not of \"%.40s\"", of);
+}
+
+static bool is_wanted(const codec_evaluate *request, int quantity) {
+  for (int i = 0; i < request->want_count; i++)
+    if (request->want[i] == quantity) return true;
+  return false;
+}
+
+bool evaluate_need_products(codec_evaluate *request) {
+  if (!request->products && request->state_count > 0)
+    request->products = arena_array(request->memory, request->state_count, sizeof *request->products);
+  return request->products || request->state_count == 0;
+}
+
+// One kind of product: that some states carry its factors is as good as wanting it, and then all have to.
+static td_status imply(reader *r, codec_evaluate *request, int quantity, bool vjp) {
+  size_t carried = 0, lacking = request->state_count;
+  for (size_t i = request->state_count; i-- > 0;) {
+    const codec_product *p = request->products ? &request->products[i] : NULL;
+    bool has = p && (vjp ? p->vjp : p->jvp);
+    carried += has;
+    if (!has) lacking = i;
+  }
+  bool wanted = is_wanted(request, quantity);
+  if (carried > 0 && !wanted) insert_want(request, quantity);
+  if ((carried == 0 && !wanted) || lacking == request->state_count) return TD_OK;
+  if (!request->npz) {
+    codec_pointer_key(&r->at, "states");
+    codec_pointer_index(&r->at, lacking);
+  }
+  return fail_key(r, codec_quantity_name(quantity), TD_INVALID_ARGUMENT,
+                  "required: the factors of this product, in every state of the request");
+}
+
+td_status evaluate_imply_products(reader *r, codec_evaluate *request) {
+  td_status status = imply(r, request, codec_quantity_jvp(), false);
+  return status ? status : imply(r, request, codec_quantity_vjp(), true);
 }
 
 td_status evaluate_set_baumgarte(reader *r, codec_evaluate *request, double value) {
@@ -71,7 +125,15 @@ td_status evaluate_check_complete(reader *r, const codec_evaluate *request, bool
   if (with_model && !request->model)
     return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
   if (!request->states) return fail_key(r, request->npz ? "q" : "states", TD_INVALID_ARGUMENT, "required: the states");
+  bool by = request->want_count > request->engine_count && request->want[request->engine_count] < codec_quantity_jvp();
+  if (by && request->parameters.count == 0)
+    return fail_key(r, "parameters", TD_INVALID_ARGUMENT, "required by %s: the numbers to differentiate by",
+                    codec_quantity_name(request->want[request->engine_count]));
   return TD_OK;
+}
+
+bool codec_evaluate_is_by(const codec_evaluate *request) {
+  return request->parameters.count > 0 || request->want_count > request->engine_count;
 }
 
 // ------------------------------------------------------------------------------------------------ against the model
@@ -100,11 +162,41 @@ static bool fits(const codec_evaluate *request, size_t state, codec_part part, s
   return request->lengths[state][part] == needed;
 }
 
-td_status codec_evaluate_bind(const codec_evaluate *request, const td_model *model, td_error *err) {
+static td_status wrong_factor(const codec_evaluate *request, size_t state, codec_factor factor, size_t needed,
+                              td_error *err) {
+  static const char *const per[CODEC_FACTOR_COUNT] = {"coordinates", "coordinates", "channels", "parameters",
+                                                      "coordinates"};
+  codec_pointer at;
+  codec_pointer_init(&at, "");
+  if (!request->npz) {
+    codec_pointer_key(&at, "states");
+    codec_pointer_index(&at, state);
+  }
+  codec_pointer_key(&at, evaluate_factors[factor].product);
+  codec_pointer_key(&at, evaluate_factors[factor].key);
+  return td_fail(err, TD_INVALID_ARGUMENT, at.text, "has %zu numbers, there are %zu %s",
+                 request->products[state].length[factor], needed, per[factor]);
+}
+
+// A factor that is missing is zero; the cotangent has to be there.
+static td_status bind_products(const codec_evaluate *request, const td_model *model, size_t np, td_error *err) {
+  size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
+  const size_t needed[CODEC_FACTOR_COUNT] = {n, n, m, np, n};
+  for (size_t i = 0; request->products && i < request->state_count; i++) {
+    const codec_product *p = &request->products[i];
+    for (codec_factor k = 0; k < CODEC_FACTOR_COUNT; k++) {
+      bool lacks = !p->factor[k] && k == CODEC_VJP_COTANGENT && p->vjp && n > 0;
+      if (lacks || (p->factor[k] && p->length[k] != needed[k])) return wrong_factor(request, i, k, needed[k], err);
+    }
+  }
+  return TD_OK;
+}
+
+td_status codec_evaluate_bind(const codec_evaluate *request, const td_model *model, size_t np, td_error *err) {
   size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
   const size_t needed[CODEC_PART_COUNT] = {n, n, n, m};
   for (size_t i = 0; i < request->state_count; i++)
     for (codec_part part = CODEC_Q; part < CODEC_PART_COUNT; part++)
       if (!fits(request, i, part, needed[part])) return wrong_length(request, i, part, needed[part], err);
-  return TD_OK;
+  return bind_products(request, model, np, err);
 }

@@ -7,6 +7,7 @@
 #define TENDRIL_CODEC_EVALUATE_EVALUATE_H
 
 #include "base/arena.h"
+#include "codec/evaluate/quantity.h"
 #include "codec/json/number.h"
 #include "tendril/dynamics.h"
 #include <jansson.h>
@@ -17,14 +18,17 @@ enum { CODEC_MAX_STATES = 100000 };
 typedef enum codec_part { CODEC_Q, CODEC_QD, CODEC_QDD, CODEC_U, CODEC_PART_COUNT } codec_part;
 
 typedef struct codec_evaluate {
-  arena *memory; ///< owned: everything below
-  json_t *model; ///< owned inline model document, or NULL
-  int want[TD_QUANTITY_LIMIT];
-  int want_count;
+  arena *memory;               ///< owned: everything below
+  json_t *model;               ///< owned inline model document, or NULL
+  int want[TD_QUANTITY_LIMIT]; ///< codec_quantity_…, the engine's first, products last
+  int want_count, engine_count;
+  int asked_count; ///< of a stream: wanted by its setup; products that a state carries come on top
+  parameter_list parameters;
   double baumgarte; ///< default TD_BAUMGARTE, s; every state holds it, too
   size_t state_count;
   td_state *states;                    ///< [state_count], ready for td_evaluate once bound
   size_t (*lengths)[CODEC_PART_COUNT]; ///< [state_count] lengths as sent; 0 where the part is missing
+  codec_product *products;             ///< [state_count], NULL: no state has any
   bool npz;                            ///< the request was NPZ: pointers then name members ("/q")
   size_t taken;                        ///< of BUDGET_EVALUATIONS for what is not in `memory`
   double *numbers;                     ///< owned: the states of a JSON body
@@ -36,8 +40,12 @@ TD_NODISCARD td_status codec_evaluate_parse_json(const char *bytes, size_t size,
                                                  codec_evaluate *request, td_error *err);
 TD_NODISCARD td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_model,
                                                 codec_evaluate *request, td_error *err);
-/// Checks the lengths of q, qd, qdd, u against the model ("/states/3/q").
-TD_NODISCARD td_status codec_evaluate_bind(const codec_evaluate *request, const td_model *model, td_error *err);
+/// What it asks for needs td_parameters: a quantity by parameters, a product, or to be told of parameters.
+bool codec_evaluate_is_by(const codec_evaluate *request);
+/// Checks the lengths of q, qd, qdd, u and of products' factors against the model ("/states/3/q") and the number of
+/// parameters.
+TD_NODISCARD td_status codec_evaluate_bind(const codec_evaluate *request, const td_model *model, size_t np,
+                                           td_error *err);
 void codec_evaluate_fini(codec_evaluate *request);
 
 typedef struct codec_guess {
@@ -59,6 +67,7 @@ typedef struct codec_failure {
 /// total[w].
 typedef struct codec_reply {
   const td_model *model;
+  codec_by by;
   const int *want;
   int want_count;
   size_t state_count;
@@ -74,8 +83,9 @@ typedef struct codec_reply {
 
 /// Lays out and allocates a reply in `a`. TD_NO_MEMORY, or TD_LIMIT when it would be larger than `limit` bytes (0:
 /// none).
-TD_NODISCARD td_status codec_reply_init(codec_reply *reply, const td_model *model, const int *want, int want_count,
-                                        size_t state_count, arena *a, size_t limit, td_error *err);
+/// @param by  what the request is by, borrowed
+TD_NODISCARD td_status codec_reply_init(codec_reply *reply, const td_model *model, const codec_by *by, const int *want,
+                                        int want_count, size_t state_count, arena *a, size_t limit, td_error *err);
 /// The out pointers of td_evaluate for state i.
 void codec_reply_blocks(const codec_reply *reply, size_t i, double *out[TD_QUANTITY_LIMIT]);
 /// Records a failed state from td_evaluate's error (strings copied). Thread-safe only between different arenas: when
@@ -86,6 +96,8 @@ void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err);
 void codec_reply_warn(codec_reply *reply, size_t i, const td_warnings *found);
 /// Forgets the warnings, before states are evaluated again.
 void codec_reply_forget(codec_reply *reply);
+/// Which way parameter i went: "affine" or "differences".
+const char *codec_reply_way(const codec_reply *reply, size_t i);
 /// Writes the reply. Check buffer->failed.
 void codec_reply_write_json(const codec_reply *reply, codec_buffer *buffer);
 /// The same in pieces, so that ranges of states can be printed at once and joined: begin, states in order, end.

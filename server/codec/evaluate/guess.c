@@ -38,8 +38,11 @@ static size_t count_objects(const char *bytes, size_t size) {
 }
 
 bool codec_evaluate_guess(const char *bytes, size_t size, bool npz, int ndof, codec_guess *guess) {
+  static const char *const unknown[] = {"parameters", "jvp", "vjp"}; // by how many, how far they are from being ready
   guess->want_count = 0;
   if (npz ? is_compressed(bytes, size) : memchr(bytes, '\\', size) != NULL) return false;
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+    if (memmem(bytes, size, unknown[i], strlen(unknown[i]))) return false;
   guess->states = npz ? size / (LEAST_NUMBER_BYTES * (size_t)(ndof > 0 ? ndof : 1)) : count_objects(bytes, size);
   for (int q = 0; q < td_quantity_count(); q++)
     if (names(bytes, size, td_quantity_name(q), npz)) guess->want[guess->want_count++] = q;

@@ -16,7 +16,13 @@ enum { LEAST_COUNTED = 32 << 10 };
 typedef struct parsed_state {
   size_t offset[CODEC_PART_COUNT], length[CODEC_PART_COUNT];
   bool given[CODEC_PART_COUNT];
+  size_t product; // one more than its index, 0: the state has none
 } parsed_state;
+
+typedef struct parsed_product {
+  size_t offset[CODEC_FACTOR_COUNT], length[CODEC_FACTOR_COUNT];
+  bool given[CODEC_FACTOR_COUNT], asked[2]; // jvp, vjp
+} parsed_product;
 
 typedef struct cursor {
   const char *p, *end;
@@ -27,6 +33,8 @@ typedef struct cursor {
   size_t used, capacity;
   parsed_state *states;
   size_t state_count, state_capacity;
+  parsed_product *products; // of states that have any
+  size_t product_count, product_capacity;
   unsigned seen; // top-level keys
 } cursor;
 
@@ -177,6 +185,65 @@ static td_status take_time(cursor *c) {
   return isfinite(t) ? TD_OK : fail_here(&c->r, TD_INVALID_ARGUMENT, "must be finite");
 }
 
+static td_status take_of(cursor *c) {
+  json_t *value = NULL;
+  td_status status = take_json(c, &value);
+  if (status == TD_OK)
+    status = json_is_string(value) ? evaluate_check_of(&c->r, json_string_value(value))
+                                   : fail_type(&c->r, "the name of a quantity", value);
+  json_decref(value);
+  return status;
+}
+
+static td_status take_factor(cursor *c, const char *product, parsed_product *p, bool *of) {
+  char key[64];
+  td_status status = take_key(c, key, sizeof key);
+  if (status != TD_OK) return status;
+  size_t mark = codec_pointer_key(&c->r.at, key);
+  if (strcmp(key, "of") == 0) {
+    if (*of) return fail_here(&c->r, TD_INVALID_ARGUMENT, "is given twice in the same product");
+    *of = true;
+    status = take_of(c);
+    codec_pointer_pop(&c->r.at, mark);
+    return status;
+  }
+  for (int k = 0; k < CODEC_FACTOR_COUNT; k++) {
+    if (strcmp(product, evaluate_factors[k].product) != 0 || strcmp(key, evaluate_factors[k].key) != 0) continue;
+    if (p->given[k]) return fail_here(&c->r, TD_INVALID_ARGUMENT, "is given twice in the same product");
+    p->given[k] = true;
+    status = take_numbers(c, &p->offset[k], &p->length[k]);
+    codec_pointer_pop(&c->r.at, mark);
+    return status;
+  }
+  return fail_here(&c->r, TD_INVALID_ARGUMENT, "unknown key; known here: %s",
+                   strcmp(product, "jvp") == 0 ? "of, q, qd, u, p" : "of, cotangent");
+}
+
+static td_status take_product(cursor *c, const char *key, parsed_state *s) {
+  bool vjp = strcmp(key, "vjp") == 0, of = false;
+  if (!peek(c, '{')) return wrong_type(c, vjp ? "an object with of, cotangent" : "an object with of, q, qd, u, p");
+  c->p++;
+  if (s->product == 0) {
+    if (c->product_count == c->product_capacity &&
+        !grow(c, (void **)&c->products, &c->product_capacity, sizeof *c->products))
+      return fail_here(&c->r, TD_NO_MEMORY, "out of memory");
+    c->products[c->product_count++] = (parsed_product){0};
+    s->product = c->product_count;
+  }
+  parsed_product *p = &c->products[s->product - 1];
+  if (p->asked[vjp]) return fail_here(&c->r, TD_INVALID_ARGUMENT, "is given twice in the same state");
+  p->asked[vjp] = true;
+  td_status status = TD_OK;
+  if (!take(c, '}')) {
+    do status = take_factor(c, key, p, &of);
+    while (status == TD_OK && another(c, '}', &status));
+  }
+  if (status == TD_OK && !of) return fail_key(&c->r, "of", TD_INVALID_ARGUMENT, "required key \"of\" is missing");
+  if (status == TD_OK && vjp && !p->given[CODEC_VJP_COTANGENT])
+    return fail_key(&c->r, "cotangent", TD_INVALID_ARGUMENT, "required key \"cotangent\" is missing");
+  return status;
+}
+
 static td_status take_part(cursor *c, const char *key, parsed_state *s, bool *timed) {
   for (int k = 0; k < CODEC_PART_COUNT; k++) {
     if (strcmp(key, evaluate_part_names[k]) != 0) continue;
@@ -189,9 +256,8 @@ static td_status take_part(cursor *c, const char *key, parsed_state *s, bool *ti
     *timed = true;
     return take_time(c);
   }
-  if (strcmp(key, "jvp") == 0 || strcmp(key, "vjp") == 0)
-    return fail_here(&c->r, TD_UNSUPPORTED, "products with derivatives are not in this version");
-  return fail_here(&c->r, TD_INVALID_ARGUMENT, "unknown key; known here: q, qd, qdd, u, t");
+  if (strcmp(key, "jvp") == 0 || strcmp(key, "vjp") == 0) return take_product(c, key, s);
+  return fail_here(&c->r, TD_INVALID_ARGUMENT, "unknown key; known here: q, qd, qdd, u, t, jvp, vjp");
 }
 
 static td_status take_member(cursor *c, parsed_state *s, bool *timed) {
@@ -269,6 +335,14 @@ static td_status take_baumgarte(cursor *c) {
   return status ? status : evaluate_set_baumgarte(&c->r, c->request, x);
 }
 
+static td_status take_parameters(cursor *c) {
+  json_t *value = NULL;
+  td_status status = take_json(c, &value);
+  if (status == TD_OK) status = codec_parameters_read(&c->r, value, &c->request->parameters);
+  json_decref(value);
+  return status;
+}
+
 static td_status take_model(cursor *c) {
   td_status status = take_json(c, &c->request->model);
   if (status == TD_OK && !json_is_object(c->request->model))
@@ -279,7 +353,11 @@ static td_status take_model(cursor *c) {
 static const struct {
   const char *key;
   td_status (*take)(cursor *c);
-} top_level[] = {{"want", take_want}, {"baumgarte", take_baumgarte}, {"states", take_states}, {"model", take_model}};
+} top_level[] = {{"want", take_want},
+                 {"baumgarte", take_baumgarte},
+                 {"states", take_states},
+                 {"parameters", take_parameters},
+                 {"model", take_model}};
 
 static td_status take_top(cursor *c, const char *key, size_t keys) {
   for (size_t i = 0; i < keys; i++) {
@@ -290,7 +368,7 @@ static td_status take_top(cursor *c, const char *key, size_t keys) {
   }
   if (strcmp(key, "model") == 0)
     return fail_here(&c->r, TD_INVALID_ARGUMENT, "the model is named by the path; inline models go to /v1/evaluate");
-  return fail_here(&c->r, TD_INVALID_ARGUMENT, "unknown key; known here: want, baumgarte, states%s",
+  return fail_here(&c->r, TD_INVALID_ARGUMENT, "unknown key; known here: want, baumgarte, states, parameters%s",
                    keys == COUNT_OF(top_level) ? ", model" : "");
 }
 
@@ -314,6 +392,26 @@ static td_status take_document(cursor *c, bool with_model) {
 
 // ------------------------------------------------------------------------------------------------ request
 
+static const double none[1] = {0}; // an empty array is given all the same
+
+static td_status bind_products(cursor *c) {
+  codec_evaluate *request = c->request;
+  if (c->product_count == 0) return TD_OK;
+  if (!evaluate_need_products(request)) return fail_here(&c->r, TD_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < c->state_count; i++) {
+    if (c->states[i].product == 0) continue;
+    const parsed_product *p = &c->products[c->states[i].product - 1];
+    codec_product *product = &request->products[i];
+    product->jvp = p->asked[0];
+    product->vjp = p->asked[1];
+    for (int k = 0; k < CODEC_FACTOR_COUNT; k++) {
+      product->factor[k] = !p->given[k] ? NULL : p->length[k] == 0 ? none : c->numbers + p->offset[k];
+      product->length[k] = p->length[k];
+    }
+  }
+  return TD_OK;
+}
+
 static td_status bind_numbers(cursor *c) {
   codec_evaluate *request = c->request;
   if (!(c->seen & 1u << 2)) return TD_OK; // no "states": evaluate_check_complete says so
@@ -321,13 +419,13 @@ static td_status bind_numbers(cursor *c) {
   for (size_t i = 0; status == TD_OK && i < c->state_count; i++) {
     const parsed_state *s = &c->states[i];
     const double *part[CODEC_PART_COUNT];
-    static const double none[1] = {0}; // an empty array is given all the same
     for (int k = 0; k < CODEC_PART_COUNT; k++) {
       part[k] = !s->given[k] ? NULL : s->length[k] == 0 ? none : c->numbers + s->offset[k];
       request->lengths[i][k] = s->length[k];
     }
     request->states[i] = (td_state){part[CODEC_Q], part[CODEC_QD], part[CODEC_QDD], part[CODEC_U], request->baumgarte};
   }
+  if (status == TD_OK) status = bind_products(c);
   request->numbers = c->numbers;
   c->numbers = NULL;
   return status;
@@ -348,8 +446,10 @@ td_status codec_evaluate_parse_json(const char *bytes, size_t size, bool with_mo
   cursor c = {.p = bytes, .end = bytes + size, .r = {.memory = request->memory, .err = err}, .request = request};
   status = take_document(&c, with_model);
   if (status == TD_OK) status = bind_numbers(&c);
+  if (status == TD_OK) status = evaluate_imply_products(&c.r, request);
   if (status == TD_OK) status = evaluate_check_complete(&c.r, request, with_model);
   free(c.numbers);
   free(c.states);
+  free(c.products);
   return c.syntax ? syntax_error(bytes, size, err) : status;
 }

@@ -19,6 +19,8 @@ typedef struct source {
   char **want;
   size_t want_count;
   double baumgarte;
+  Tendril__V1__ParameterPlace **parameters;
+  size_t parameter_count;
 } source;
 
 static td_status read_want(reader *r, const source *from, codec_evaluate *request) {
@@ -41,8 +43,25 @@ static td_status read_document(reader *r, const char *document, codec_evaluate *
   return r->err ? r->err->status : TD_INVALID_ARGUMENT;
 }
 
+static td_status read_parameters(reader *r, const source *from, codec_evaluate *request) {
+  parameter_list *list = &request->parameters;
+  size_t mark = codec_pointer_key(&r->at, "parameters");
+  td_status status = codec_parameters_begin(r, from->parameter_count, list);
+  for (size_t i = 0; status == TD_OK && i < list->count; i++) {
+    const Tendril__V1__ParameterPlace *place = from->parameters[i];
+    size_t inner = codec_pointer_index(&r->at, i);
+    if (!codec_parameter_name_valid(place->name))
+      return fail_key(r, "name", TD_INVALID_ARGUMENT, "must be at most %d printable bytes", TD_MAX_NAME);
+    status = codec_parameters_set(r, list, i, place->path, *place->name ? place->name : NULL);
+    if (status == TD_OK) codec_pointer_pop(&r->at, inner);
+  }
+  if (status == TD_OK) codec_pointer_pop(&r->at, mark);
+  return status;
+}
+
 static td_status read_source(reader *r, const source *from, codec_evaluate *request) {
   td_status status = read_want(r, from, request);
+  if (status == TD_OK) status = read_parameters(r, from, request);
   if (status == TD_OK) status = read_document(r, from->document, request);
   if (status != TD_OK || from->baumgarte == 0) return status;
   size_t mark = codec_pointer_key(&r->at, "baumgarte");
@@ -59,6 +78,49 @@ static td_status check_finite(reader *r, const char *key, const double *x, size_
   return TD_OK;
 }
 
+// The one word that both products have, and a factor of them.
+static td_status read_of(reader *r, const char *of) {
+  size_t mark = codec_pointer_key(&r->at, "of");
+  td_status status = evaluate_check_of(r, of);
+  codec_pointer_pop(&r->at, mark);
+  return status;
+}
+
+static td_status read_factor(reader *r, codec_product *p, codec_factor k, const double *x, size_t count) {
+  p->factor[k] = count > 0 ? x : NULL;
+  p->length[k] = count;
+  return check_finite(r, evaluate_factors[k].key, x, count);
+}
+
+static td_status read_jvp(reader *r, const Tendril__V1__Jvp *m, codec_product *p) {
+  size_t mark = codec_pointer_key(&r->at, "jvp");
+  td_status status = read_of(r, m->of);
+  if (status == TD_OK) status = read_factor(r, p, CODEC_JVP_Q, m->q, m->n_q);
+  if (status == TD_OK) status = read_factor(r, p, CODEC_JVP_QD, m->qd, m->n_qd);
+  if (status == TD_OK) status = read_factor(r, p, CODEC_JVP_U, m->u, m->n_u);
+  if (status == TD_OK) status = read_factor(r, p, CODEC_JVP_P, m->p, m->n_p);
+  codec_pointer_pop(&r->at, mark);
+  p->jvp = true;
+  return status;
+}
+
+static td_status read_vjp(reader *r, const Tendril__V1__Vjp *m, codec_product *p) {
+  size_t mark = codec_pointer_key(&r->at, "vjp");
+  td_status status = read_of(r, m->of);
+  if (status == TD_OK) status = read_factor(r, p, CODEC_VJP_COTANGENT, m->cotangent, m->n_cotangent);
+  codec_pointer_pop(&r->at, mark);
+  p->vjp = true;
+  return status;
+}
+
+static td_status read_products(reader *r, const Tendril__V1__State *s, codec_evaluate *request, size_t i) {
+  if (request->products) request->products[i] = (codec_product){.jvp = false};
+  if (!s->jvp && !s->vjp) return TD_OK;
+  if (!evaluate_need_products(request)) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  td_status status = s->jvp ? read_jvp(r, s->jvp, &request->products[i]) : TD_OK;
+  return status == TD_OK && s->vjp ? read_vjp(r, s->vjp, &request->products[i]) : status;
+}
+
 static td_status read_state(reader *r, const Tendril__V1__State *s, codec_evaluate *request, size_t i) {
   const double *part[CODEC_PART_COUNT] = {s->q, s->qd, s->qdd, s->u};
   const size_t count[CODEC_PART_COUNT] = {s->n_q, s->n_qd, s->n_qdd, s->n_u};
@@ -69,7 +131,8 @@ static td_status read_state(reader *r, const Tendril__V1__State *s, codec_evalua
     if (count[k] == 0) part[k] = NULL;
   }
   request->states[i] = (td_state){part[CODEC_Q], part[CODEC_QD], part[CODEC_QDD], part[CODEC_U], request->baumgarte};
-  return check_finite(r, "t", &s->t, 1);
+  td_status status = check_finite(r, "t", &s->t, 1);
+  return status ? status : read_products(r, s, request, i);
 }
 
 td_status codec_evaluate_read_request(const Tendril__V1__EvaluateRequest *message, codec_evaluate *request,
@@ -78,7 +141,12 @@ td_status codec_evaluate_read_request(const Tendril__V1__EvaluateRequest *messag
   if (status != TD_OK) return status;
   reader r = {.memory = request->memory, .err = err};
   bool inline_model = message->source_case == TENDRIL__V1__EVALUATE_REQUEST__SOURCE_DOCUMENT;
-  source from = {inline_model ? message->document : NULL, message->want, message->n_want, message->baumgarte};
+  source from = {inline_model ? message->document : NULL,
+                 message->want,
+                 message->n_want,
+                 message->baumgarte,
+                 message->parameters,
+                 message->n_parameters};
   status = read_source(&r, &from, request);
   if (status == TD_OK) status = evaluate_alloc_states(&r, request, message->n_states);
   size_t mark = codec_pointer_key(&r.at, "states");
@@ -88,6 +156,7 @@ td_status codec_evaluate_read_request(const Tendril__V1__EvaluateRequest *messag
     codec_pointer_pop(&r.at, inner);
   }
   codec_pointer_pop(&r.at, mark);
+  if (status == TD_OK) status = evaluate_imply_products(&r, request);
   return status ? status : evaluate_check_complete(&r, request, false);
 }
 
@@ -96,16 +165,25 @@ td_status codec_evaluate_read_setup(const Tendril__V1__EvaluateSetup *message, c
   if (status != TD_OK) return status;
   reader r = {.memory = request->memory, .err = err};
   bool inline_model = message->source_case == TENDRIL__V1__EVALUATE_SETUP__SOURCE_DOCUMENT;
-  source from = {inline_model ? message->document : NULL, message->want, message->n_want, message->baumgarte};
+  source from = {inline_model ? message->document : NULL,
+                 message->want,
+                 message->n_want,
+                 message->baumgarte,
+                 message->parameters,
+                 message->n_parameters};
   request->npz = true; // pointers name members
   status = read_source(&r, &from, request);
   if (status == TD_OK) status = evaluate_alloc_states(&r, request, 1);
+  request->asked_count = request->want_count;
   return status ? status : evaluate_check_complete(&r, request, false);
 }
 
+// Products are wanted by each state anew, after what the setup wants.
 td_status codec_evaluate_read_state(const Tendril__V1__State *message, codec_evaluate *request, td_error *err) {
   reader r = {.memory = request->memory, .err = err};
-  return read_state(&r, message, request, 0);
+  request->want_count = request->asked_count;
+  td_status status = read_state(&r, message, request, 0);
+  return status ? status : evaluate_imply_products(&r, request);
 }
 
 // --------------------------------------------------------------------------------------------------------------
@@ -128,7 +206,7 @@ static size_t count_columns(const codec_reply *reply) {
 }
 
 static bool make_column(const codec_reply *reply, int w, const td_member *m, column *c) {
-  const char *quantity = td_quantity_name(reply->want[w]);
+  const char *quantity = codec_quantity_name(reply->want[w]);
   char name[NPZ_MAX_NAME + 1];
   snprintf(name, sizeof name, "%s%s%s", quantity, m->name ? "/" : "", m->name ? m->name : "");
   *c = (column){.member = m, .want = w};
@@ -216,6 +294,25 @@ Tendril__V1__Warning **codec_reply_warnings(const codec_reply *reply, size_t *co
   }
   *count = at;
   return list;
+}
+
+Tendril__V1__Parameter **codec_reply_parameters(const codec_reply *reply, size_t *count) {
+  size_t np = reply->by.set ? reply->by.set->count : 0;
+  *count = 0;
+  if (np == 0) return NULL;
+  Tendril__V1__Parameter **list = arena_array(reply->memory, np, sizeof *list);
+  Tendril__V1__Parameter *body = arena_array(reply->memory, np, sizeof *body);
+  for (size_t i = 0; list && body && i < np; i++) {
+    char name[TD_POINTER_SIZE];
+    codec_parameter_name(reply->by.list, reply->by.set, i, name);
+    list[i] = &body[i];
+    tendril__v1__parameter__init(list[i]);
+    list[i]->path = (char *)reply->by.set->number[i].name;
+    list[i]->way = (char *)codec_reply_way(reply, i);
+    if (!(list[i]->name = arena_strdup(reply->memory, name))) return NULL;
+  }
+  if (list && body) *count = np;
+  return *count ? list : NULL;
 }
 
 Tendril__V1__StateReply **codec_reply_messages(const codec_reply *reply) {

@@ -22,6 +22,8 @@ Tendril__V1__StateReply **codec_reply_messages(const codec_reply *reply);
 /// What is odd, [*count] in the reply's memory, pointing into its list; fewer when there is not enough memory, NULL and
 /// 0: nothing.
 Tendril__V1__Warning **codec_reply_warnings(const codec_reply *reply, size_t *count);
+/// What columns of derivatives are by, [*count]; NULL and 0: nothing, or not enough memory.
+Tendril__V1__Parameter **codec_reply_parameters(const codec_reply *reply, size_t *count);
 /// What state i has now: its values or its error.
 void codec_reply_refresh(const codec_reply *reply, size_t i, Tendril__V1__StateReply *message);
 

@@ -1,4 +1,4 @@
-// Evaluate requests in NPZ: members q, qd, qdd, u [N, ·], want, baumgarte, model.
+// Evaluate requests in NPZ: members q, qd, qdd, u [N, ·], want, baumgarte, parameters, factors of products, model.
 //
 // Method: a table of members; arrays of doubles in C order are used where they lie in the request body, so that
 // nothing is copied or printed. Invariant: every part has as many rows as q.
@@ -14,17 +14,27 @@ typedef struct npz_request {
   reader r;
   const double *part[CODEC_PART_COUNT];
   size_t rows[CODEC_PART_COUNT], width[CODEC_PART_COUNT];
+  const double *factor[CODEC_FACTOR_COUNT];
+  size_t factor_rows[CODEC_FACTOR_COUNT], factor_width[CODEC_FACTOR_COUNT];
+  bool of[2];             // what jvp and vjp are of was said
+  const npz_array *names; // of parameters
 } npz_request;
 
-static td_status take_part(npz_request *n, const npz_array *array, int k) {
+// [states, numbers] of member `name`.
+static td_status take_rows(npz_request *n, const npz_array *array, const char *name, const double **values,
+                           size_t *rows, size_t *width) {
   if (array->rank != 2)
     return fail_here(&n->r, TD_INVALID_ARGUMENT, "must have 2 dimensions [states, numbers], has %d", array->rank);
   if (array->dim[0] > CODEC_MAX_STATES)
     return fail_here(&n->r, TD_LIMIT, "%zu states are more than the %d allowed in one request", array->dim[0],
                      CODEC_MAX_STATES);
-  n->rows[k] = array->dim[0];
-  n->width[k] = array->dim[1];
-  return codec_npz_doubles(array, evaluate_part_names[k], n->request->memory, &n->part[k], n->r.err);
+  *rows = array->dim[0];
+  *width = array->dim[1];
+  return codec_npz_doubles(array, name, n->request->memory, values, n->r.err);
+}
+
+static td_status take_part(npz_request *n, const npz_array *array, int k) {
+  return take_rows(n, array, evaluate_part_names[k], &n->part[k], &n->rows[k], &n->width[k]);
 }
 static td_status take_q(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_Q); }
 static td_status take_qd(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_QD); }
@@ -50,6 +60,77 @@ static td_status take_want(npz_request *n, const npz_array *array) {
     if (status != TD_OK) return status;
     codec_pointer_pop(&n->r.at, mark);
   }
+  return TD_OK;
+}
+
+static td_status take_factor(npz_request *n, const npz_array *array, int k) {
+  static const char *const names[CODEC_FACTOR_COUNT] = {"jvp/q", "jvp/qd", "jvp/u", "jvp/p", "vjp/cotangent"};
+  return take_rows(n, array, names[k], &n->factor[k], &n->factor_rows[k], &n->factor_width[k]);
+}
+static td_status take_jvp_q(npz_request *n, const npz_array *array) { return take_factor(n, array, CODEC_JVP_Q); }
+static td_status take_jvp_qd(npz_request *n, const npz_array *array) { return take_factor(n, array, CODEC_JVP_QD); }
+static td_status take_jvp_u(npz_request *n, const npz_array *array) { return take_factor(n, array, CODEC_JVP_U); }
+static td_status take_jvp_p(npz_request *n, const npz_array *array) { return take_factor(n, array, CODEC_JVP_P); }
+static td_status take_cotangent(npz_request *n, const npz_array *array) {
+  return take_factor(n, array, CODEC_VJP_COTANGENT);
+}
+
+static td_status take_of(npz_request *n, const npz_array *array, bool vjp) {
+  bool text = array->type == NPZ_UNICODE || array->type == NPZ_BYTES;
+  const char *word = text && array->count == 1 ? codec_npz_string(array, 0, n->request->memory) : NULL;
+  if (!word) return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be one string, the name of a quantity");
+  n->of[vjp] = true;
+  return evaluate_check_of(&n->r, word);
+}
+static td_status take_jvp_of(npz_request *n, const npz_array *array) { return take_of(n, array, false); }
+static td_status take_vjp_of(npz_request *n, const npz_array *array) { return take_of(n, array, true); }
+
+static td_status check_strings(npz_request *n, const npz_array *array) {
+  bool text = array->type == NPZ_UNICODE || array->type == NPZ_BYTES;
+  if (!text) return fail_here(&n->r, TD_INVALID_ARGUMENT, "must hold strings");
+  if (array->count <= CODEC_MAX_PARAMETERS) return TD_OK;
+  return fail_here(&n->r, TD_LIMIT, "%zu are more than the %d parameters allowed in one request", array->count,
+                   CODEC_MAX_PARAMETERS);
+}
+
+static td_status take_parameters(npz_request *n, const npz_array *array) {
+  parameter_list *list = &n->request->parameters;
+  td_status status = check_strings(n, array);
+  if (status == TD_OK) status = codec_parameters_begin(&n->r, array->count, list);
+  for (size_t i = 0; status == TD_OK && i < list->count; i++) {
+    const char *path = codec_npz_string(array, i, n->request->memory);
+    size_t mark = codec_pointer_index(&n->r.at, i);
+    if (!path) return fail_here(&n->r, TD_INVALID_ARGUMENT, "is not valid text");
+    status = codec_parameters_set(&n->r, list, i, path, NULL);
+    if (status == TD_OK) codec_pointer_pop(&n->r.at, mark);
+  }
+  return status;
+}
+
+// Kept until all members were read; "": the parameter has no name of its own.
+static td_status take_names(npz_request *n, const npz_array *array) {
+  npz_array *kept = arena_alloc(n->request->memory, sizeof *kept);
+  td_status status = kept ? check_strings(n, array) : fail_here(&n->r, TD_NO_MEMORY, "out of memory");
+  if (status == TD_OK) *kept = *array, n->names = kept;
+  return status;
+}
+
+static td_status bind_names(npz_request *n) {
+  parameter_list *list = &n->request->parameters;
+  if (!n->names) return TD_OK;
+  size_t mark = codec_pointer_key(&n->r.at, "parameter_names");
+  if (n->names->count != list->count)
+    return fail_here(&n->r, TD_INVALID_ARGUMENT, "has %zu names, there are %zu parameters", n->names->count,
+                     list->count);
+  for (size_t i = 0; i < list->count; i++) {
+    const char *name = codec_npz_string(n->names, i, n->request->memory);
+    size_t inner = codec_pointer_index(&n->r.at, i);
+    if (!name || !codec_parameter_name_valid(name))
+      return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be 1 to %d printable bytes, or empty", TD_MAX_NAME);
+    if (*name) list->place[i].name = name;
+    codec_pointer_pop(&n->r.at, inner);
+  }
+  codec_pointer_pop(&n->r.at, mark);
   return TD_OK;
 }
 
@@ -81,6 +162,15 @@ static const struct {
                {"t", take_t},
                {"want", take_want},
                {"baumgarte", take_baumgarte},
+               {"parameters", take_parameters},
+               {"parameter_names", take_names},
+               {"jvp/of", take_jvp_of},
+               {"jvp/q", take_jvp_q},
+               {"jvp/qd", take_jvp_qd},
+               {"jvp/u", take_jvp_u},
+               {"jvp/p", take_jvp_p},
+               {"vjp/of", take_vjp_of},
+               {"vjp/cotangent", take_cotangent},
                {"model", take_model}};
 
 static td_status take_member(npz_request *n, const npz_member *member, size_t known) {
@@ -90,7 +180,9 @@ static td_status take_member(npz_request *n, const npz_member *member, size_t kn
     td_status status = codec_npz_read(n->archive, member, n->request->memory, &array, n->r.err);
     return status ? status : members[i].take(n, &array);
   }
-  return fail_here(&n->r, TD_INVALID_ARGUMENT, "unknown member; known here: q, qd, qdd, u, t, want, baumgarte%s",
+  return fail_here(&n->r, TD_INVALID_ARGUMENT,
+                   "unknown member; known here: q, qd, qdd, u, t, want, baumgarte, parameters, parameter_names, "
+                   "jvp/of, jvp/q, jvp/qd, jvp/u, jvp/p, vjp/of, vjp/cotangent%s",
                    known == COUNT_OF(members) ? ", model" : "");
 }
 
@@ -101,6 +193,36 @@ static td_status take_members(npz_request *n, bool with_model) {
     td_status status = take_member(n, member, COUNT_OF(members) - !with_model);
     codec_pointer_pop(&n->r.at, mark);
     if (status != TD_OK) return status;
+  }
+  return TD_OK;
+}
+
+// Both products of all states: each that is given has as many rows as q, and says what it is of.
+static td_status bind_products(npz_request *n) {
+  codec_evaluate *request = n->request;
+  bool given[2] = {n->of[0], n->of[1]};
+  for (int k = 0; k < CODEC_FACTOR_COUNT; k++) {
+    const evaluate_factor_row *row = &evaluate_factors[k];
+    bool vjp = k == CODEC_VJP_COTANGENT;
+    if (!n->factor[k]) continue;
+    if (!n->of[vjp])
+      return fail_key(&n->r, row->product, TD_INVALID_ARGUMENT, "required member \"%s/of\" is missing", row->product);
+    if (n->factor_rows[k] != request->state_count)
+      return fail_key(&n->r, row->product, TD_INVALID_ARGUMENT, "%s has %zu rows, q has %zu", row->key,
+                      n->factor_rows[k], request->state_count);
+  }
+  if (given[1] && !n->factor[CODEC_VJP_COTANGENT])
+    return fail_key(&n->r, "vjp", TD_INVALID_ARGUMENT, "required member \"vjp/cotangent\" is missing");
+  if (!given[0] && !given[1]) return TD_OK;
+  if (!evaluate_need_products(request)) return fail_here(&n->r, TD_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < request->state_count; i++) {
+    codec_product *p = &request->products[i];
+    p->jvp = given[0];
+    p->vjp = given[1];
+    for (int k = 0; k < CODEC_FACTOR_COUNT; k++) {
+      p->factor[k] = n->factor[k] ? n->factor[k] + i * n->factor_width[k] : NULL;
+      p->length[k] = n->factor_width[k];
+    }
   }
   return TD_OK;
 }
@@ -121,7 +243,7 @@ static td_status bind_rows(npz_request *n) {
     }
     request->states[i] = (td_state){at[CODEC_Q], at[CODEC_QD], at[CODEC_QDD], at[CODEC_U], request->baumgarte};
   }
-  return status;
+  return status ? status : bind_products(n);
 }
 
 td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_model, codec_evaluate *request,
@@ -134,6 +256,8 @@ td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_mod
   if (status != TD_OK) return status;
   npz_request n = {.request = request, .archive = &archive, .r = {.memory = request->memory, .err = err}};
   status = take_members(&n, with_model);
+  if (status == TD_OK) status = bind_names(&n);
   if (status == TD_OK) status = bind_rows(&n);
+  if (status == TD_OK) status = evaluate_imply_products(&n.r, request);
   return status ? status : evaluate_check_complete(&n.r, request, with_model);
 }

@@ -15,11 +15,14 @@
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "out of memory for the reply"); }
 
 static td_status layout(codec_reply *reply, int w, td_error *err) {
-  int quantity = reply->want[w], count = td_quantity_members(reply->model, quantity, NULL, 0, &reply->total[w]);
-  if (count < 0) return td_fail(err, TD_INTERNAL, "", "no layout for %s", td_quantity_name(quantity));
+  int quantity = reply->want[w];
+  size_t np = reply->by.set ? reply->by.set->count : 0;
+  int count = codec_quantity_members(reply->model, np, quantity, NULL, 0, &reply->total[w]);
+  if (count < 0) return td_fail(err, TD_INTERNAL, "", "no layout for %s", codec_quantity_name(quantity));
   reply->members[w] = arena_array(reply->memory, (size_t)count, sizeof *reply->members[w]);
   if (!reply->members[w]) return no_memory(err);
-  reply->member_count[w] = td_quantity_members(reply->model, quantity, reply->members[w], count, &reply->total[w]);
+  reply->member_count[w] =
+      codec_quantity_members(reply->model, np, quantity, reply->members[w], count, &reply->total[w]);
   return TD_OK;
 }
 
@@ -28,10 +31,10 @@ static void add_warnings(codec_reply *reply, const char *prefix, const td_warnin
   td_warnings_append(reply->warnings, prefix, from); // without memory nothing is said
 }
 
-td_status codec_reply_init(codec_reply *reply, const td_model *model, const int *want, int want_count,
-                           size_t state_count, arena *a, size_t limit, td_error *err) {
-  *reply =
-      (codec_reply){.model = model, .want = want, .want_count = want_count, .state_count = state_count, .memory = a};
+td_status codec_reply_init(codec_reply *reply, const td_model *model, const codec_by *by, const int *want,
+                           int want_count, size_t state_count, arena *a, size_t limit, td_error *err) {
+  *reply = (codec_reply){
+      .model = model, .by = *by, .want = want, .want_count = want_count, .state_count = state_count, .memory = a};
   if (td_model_warnings(model)->count > 0) add_warnings(reply, "", td_model_warnings(model));
   size_t row = 1;
   for (int w = 0; w < want_count; w++) {
@@ -67,8 +70,8 @@ static const char *quantity_of(const td_error *err) {
   if (n == 0 || n >= sizeof name) return NULL;
   memcpy(name, from, n);
   name[n] = '\0';
-  int quantity = td_quantity_find(name);
-  return quantity < 0 ? NULL : td_quantity_name(quantity);
+  int quantity = codec_quantity_find(name);
+  return quantity < 0 ? NULL : codec_quantity_name(quantity);
 }
 
 // The link behind the quantity, when the engine could say it.
@@ -102,12 +105,12 @@ void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err) {
 
 // ------------------------------------------------------------------------------------------------ JSON
 
-static void dims(const td_member *m, size_t dim[3]) {
+static void dims(const td_member *m, size_t dim[TD_MEMBER_RANK]) {
   for (int k = 0; k < m->rank; k++) dim[k] = (size_t)m->dim[k];
 }
 
 static void write_member(codec_buffer *b, const td_member *m, const double *block) {
-  size_t dim[3];
+  size_t dim[TD_MEMBER_RANK];
   dims(m, dim);
   codec_buffer_array(b, block + m->offset, m->rank, dim);
 }
@@ -116,7 +119,7 @@ static void write_quantity(const codec_reply *reply, int w, size_t i, codec_buff
   const td_member *m = reply->members[w];
   const double *block = reply->block[w] + i * reply->total[w];
   int count = reply->member_count[w];
-  codec_buffer_string(b, td_quantity_name(reply->want[w]));
+  codec_buffer_string(b, codec_quantity_name(reply->want[w]));
   codec_buffer_text(b, ":");
   if (count == 1 && !m->name) {
     write_member(b, m, block);
@@ -160,10 +163,36 @@ static void write_state(const codec_reply *reply, size_t i, codec_buffer *b) {
   codec_buffer_text(b, "}");
 }
 
+const char *codec_reply_way(const codec_reply *reply, size_t i) {
+  return td_parameters_affine(reply->by.parameters, i) ? "affine" : "differences";
+}
+
+static void write_parameter(const codec_reply *reply, size_t i, codec_buffer *b) {
+  char name[TD_POINTER_SIZE];
+  codec_parameter_name(reply->by.list, reply->by.set, i, name);
+  codec_buffer_text(b, i == 0 ? "{\"name\":" : ",{\"name\":");
+  codec_buffer_string(b, name);
+  codec_buffer_text(b, ",\"path\":");
+  codec_buffer_string(b, reply->by.set->number[i].name);
+  codec_buffer_text(b, ",\"way\":");
+  codec_buffer_string(b, codec_reply_way(reply, i));
+  codec_buffer_text(b, "}");
+}
+
+// What the columns of derivatives by parameters are by; a request without parameters has no such member.
+static void write_parameters(const codec_reply *reply, codec_buffer *b) {
+  if (!reply->by.list || reply->by.list->count == 0) return;
+  codec_buffer_text(b, ",\"parameters\":[");
+  for (size_t i = 0; i < reply->by.set->count && !b->failed; i++) write_parameter(reply, i, b);
+  codec_buffer_text(b, "]");
+}
+
 void codec_reply_begin_json(const codec_reply *reply, codec_buffer *b) {
   char head[48];
-  snprintf(head, sizeof head, "{\"ndof\":%d,\"states\":[", td_model_ndof(reply->model));
+  snprintf(head, sizeof head, "{\"ndof\":%d", td_model_ndof(reply->model));
   codec_buffer_text(b, head);
+  write_parameters(reply, b);
+  codec_buffer_text(b, ",\"states\":[");
 }
 
 void codec_reply_write_states(const codec_reply *reply, size_t first, size_t last, codec_buffer *b) {
@@ -190,11 +219,11 @@ void codec_reply_write_json(const codec_reply *reply, codec_buffer *b) {
 // ------------------------------------------------------------------------------------------------ NPZ
 
 static void write_arrays(const codec_reply *reply, int w, npz_writer *out) {
-  const char *quantity = td_quantity_name(reply->want[w]);
+  const char *quantity = codec_quantity_name(reply->want[w]);
   for (int k = 0; k < reply->member_count[w]; k++) {
     const td_member *m = &reply->members[w][k];
     char name[NPZ_MAX_NAME + 1];
-    size_t dim[3];
+    size_t dim[TD_MEMBER_RANK];
     dims(m, dim);
     snprintf(name, sizeof name, "%s%s%s", quantity, m->name ? "/" : "", m->name ? m->name : "");
     npz_write_rows(out, name, reply->block[w] + m->offset, reply->state_count, reply->total[w], m->rank, dim);
@@ -220,6 +249,27 @@ static bool write_errors(const codec_reply *reply, npz_writer *out) {
   return true;
 }
 
+// Names of parameters, their places, and which way they went: three arrays of strings.
+static bool write_parameter_names(const codec_reply *reply, npz_writer *out) {
+  if (!reply->by.list || reply->by.list->count == 0) return true;
+  size_t np = reply->by.set->count;
+  const char **names = arena_array(reply->memory, np, sizeof *names), **paths = NULL, **ways = NULL;
+  if (names) paths = arena_array(reply->memory, np, sizeof *paths);
+  if (paths) ways = arena_array(reply->memory, np, sizeof *ways);
+  if (!ways) return false;
+  for (size_t i = 0; i < np; i++) {
+    char name[TD_POINTER_SIZE];
+    codec_parameter_name(reply->by.list, reply->by.set, i, name);
+    if (!(names[i] = arena_strdup(reply->memory, name))) return false;
+    paths[i] = reply->by.set->number[i].name;
+    ways[i] = codec_reply_way(reply, i);
+  }
+  npz_write_strings(out, "parameters", names, np);
+  npz_write_strings(out, "parameter_paths", paths, np);
+  npz_write_strings(out, "parameter_ways", ways, np);
+  return true;
+}
+
 // The warnings as JSON text; a reply without any has no such member.
 static void write_warnings(const codec_reply *reply, npz_writer *out) {
   char *text = reply->warnings ? codec_warnings_text(reply->warnings) : NULL;
@@ -239,7 +289,7 @@ td_status codec_reply_write_npz(const codec_reply *reply, codec_buffer *buffer, 
   npz_writer *out = codec_npz_writer(buffer);
   if (!out) return no_memory(err);
   for (int w = 0; w < reply->want_count; w++) write_arrays(reply, w, out);
-  if (!write_errors(reply, out)) return npz_writer_abandon(out), no_memory(err);
+  if (!write_errors(reply, out) || !write_parameter_names(reply, out)) return npz_writer_abandon(out), no_memory(err);
   write_warnings(reply, out);
   return codec_npz_close(out, NULL, err);
 }

@@ -19,11 +19,10 @@ static bool compute(rpc_call *c, const evaluate_source *source, const codec_eval
                     fault *f) {
   service *s = rpc_service(c);
   evaluation *e = rpc_room(c);
-  cached_model *held = e->held;
+  evaluate_held held = {.model = e->held};
   e->held = NULL;
-  if (!held) held = evaluate_source_hold(c, source, e->referred ? &e->ref : NULL, request, f);
-  if (!held) return false;
-  bool done = evaluate_states(s, held, request, &(evaluate_audience){.stop = rpc_stop_flag(c)}, reply, f);
+  if (!evaluate_source_hold(c, source, e->referred ? &e->ref : NULL, request, &held, f)) return false;
+  bool done = evaluate_states(s, &held, request, &(evaluate_audience){.stop = rpc_stop_flag(c)}, reply, f);
   Tendril__V1__EvaluateReply message = TENDRIL__V1__EVALUATE_REPLY__INIT;
   if (done) message.states = codec_reply_messages(reply);
   if (done && !message.states) done = fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the reply");
@@ -31,9 +30,10 @@ static bool compute(rpc_call *c, const evaluate_source *source, const codec_eval
     message.ndof = (uint32_t)td_model_ndof(reply->model);
     message.n_states = reply->state_count;
     message.warnings = codec_reply_warnings(reply, &message.n_warnings);
+    message.parameters = codec_reply_parameters(reply, &message.n_parameters);
     rpc_reply(c, &message.base); // packed before it returns
   }
-  cache_release(s->cache, held);
+  evaluate_release(s, &held);
   return done;
 }
 
@@ -62,6 +62,13 @@ static int read_want(const Tendril__V1__EvaluateRequest *m, int want[TD_QUANTITY
   return count;
 }
 
+// By parameters, or with products: whether there is much to do first is not known here.
+static bool is_by(const Tendril__V1__EvaluateRequest *m) {
+  bool by = m->n_parameters > 0;
+  for (size_t i = 0; i < m->n_states && !by; i++) by = m->states[i]->jvp || m->states[i]->vjp;
+  return by;
+}
+
 // A few states that cost little of a model that is in the cache.
 bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__EvaluateRequest *m = (const void *)message;
@@ -69,12 +76,13 @@ bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   int want[TD_QUANTITY_LIMIT];
   service *s = rpc_service(c);
   evaluation *e = rpc_room(c);
-  if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES) return false;
+  if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES || is_by(m))
+    return false;
   evaluate_source source = source_of(m);
   e->referred = evaluate_source_refer(&source, &e->ref, &f);
   cached_model *held = e->referred ? evaluate_find(s, rpc_caller(c), &e->ref) : NULL;
   if (!held) return false;
-  if (evaluate_costs_little(cached_model_get(held), want, read_want(m, want), m->n_states))
+  if (evaluate_costs_little(cached_model_get(held), NULL, want, read_want(m, want), m->n_states))
     e->held = held;
   else
     cache_release(s->cache, held);

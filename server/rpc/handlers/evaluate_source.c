@@ -6,16 +6,15 @@ bool evaluate_source_refer(const evaluate_source *source, model_reference *ref, 
   return models_refer(source->name, rpc_text(source->owner), ref, f);
 }
 
-cached_model *evaluate_source_hold(const rpc_call *c, const evaluate_source *source, const model_reference *ref,
-                                   const codec_evaluate *request, fault *f) {
+bool evaluate_source_hold(rpc_call *c, const evaluate_source *source, const model_reference *ref,
+                          const codec_evaluate *request, evaluate_held *held, fault *f) {
   model_reference found;
-  if (!source->given) {
-    fault_set(f, PROBLEM_INVALID_ARGUMENT, "/model", "required: the name of a model, or a document");
-    return NULL;
-  }
+  evaluate_audience audience = {.stop = rpc_stop_flag(c)};
+  if (!source->given)
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/model", "required: the name of a model, or a document");
   if (!ref && source->name) {
-    if (!evaluate_source_refer(source, &found, f)) return NULL;
+    if (!evaluate_source_refer(source, &found, f)) return false;
     ref = &found;
   }
-  return evaluate_hold(rpc_service(c), rpc_caller(c), ref, request->model, "/document", f);
+  return evaluate_hold(rpc_service(c), rpc_caller(c), ref, request, "/document", &audience, held, f);
 }

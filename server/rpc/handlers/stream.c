@@ -12,12 +12,12 @@
 #include <stdlib.h>
 
 typedef struct stream {
-  cached_model *held;
+  evaluate_held held;
   codec_evaluate request; // of one state
   arena *memory;          // of the reply
   codec_reply reply;
   Tendril__V1__StateReply *message; // in `memory`
-  bool begun;                       // the first answer told what is odd in the model
+  bool begun;                       // the first answer told what is odd in the model, and of parameters
 } stream;
 
 static bool no_memory(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the stream"); }
@@ -25,11 +25,12 @@ static bool no_memory(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL,
 // A fresh reply. Also after a state that failed: what is said about it lives in the reply's memory.
 static bool lay_out(stream *s, fault *f) {
   td_error err = {.status = TD_OK};
+  codec_by by = evaluate_by(&s->held, &s->request);
   arena_destroy(s->memory);
   s->memory = arena_create();
   if (!s->memory) return no_memory(f);
-  if (codec_reply_init(&s->reply, cached_model_get(s->held), s->request.want, s->request.want_count, 1, s->memory,
-                       (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
+  if (codec_reply_init(&s->reply, cached_model_get(s->held.model), &by, s->request.want, s->request.want_count, 1,
+                       s->memory, (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
     return fault_from_error(f, &err);
   s->reply.alone = true;
   Tendril__V1__StateReply **messages = codec_reply_messages(&s->reply);
@@ -43,8 +44,7 @@ static bool set_up(rpc_call *c, stream *s, const Tendril__V1__EvaluateSetup *m, 
                             .owner = m->owner,
                             .given = m->source_case != TENDRIL__V1__EVALUATE_SETUP__SOURCE__NOT_SET};
   if (codec_evaluate_read_setup(m, &s->request, &err) != TD_OK) return fault_from_error(f, &err);
-  s->held = evaluate_source_hold(c, &source, NULL, &s->request, f);
-  return s->held && lay_out(s, f);
+  return evaluate_source_hold(c, &source, NULL, &s->request, &s->held, f) && lay_out(s, f);
 }
 
 // Pointers of faults in the setup lie below "/setup".
@@ -75,8 +75,9 @@ static void begin(rpc_call *c, const Tendril__V1__EvaluateStreamRequest *m) {
 }
 
 // The answer with what is odd about it. Their memory is the reply's, which is made anew after an answer that has some.
-static void attach_warnings(stream *s) {
+static void attach(stream *s) {
   s->message->warnings = codec_reply_warnings(&s->reply, &s->message->n_warnings);
+  if (!s->begun) s->message->parameters = codec_reply_parameters(&s->reply, &s->message->n_parameters);
   s->begun = true;
 }
 
@@ -95,19 +96,20 @@ static void answer(rpc_call *c, stream *s, const Tendril__V1__State *state) {
   fault f;
   td_error err = {.status = TD_OK};
   if (codec_evaluate_read_state(state, &s->request, &err) != TD_OK ||
-      codec_evaluate_bind(&s->request, cached_model_get(s->held), &err) != TD_OK) {
+      codec_evaluate_bind(&s->request, cached_model_get(s->held.model), evaluate_np(&s->held), &err) != TD_OK) {
     refuse(c, &err);
     return;
   }
-  bool used = s->reply.failures[0].status != TD_OK || s->message->n_warnings > 0;
+  bool used = s->reply.failures[0].status != TD_OK || s->message->n_warnings > 0 || s->message->n_parameters > 0 ||
+              s->reply.want_count != s->request.want_count;
   bool ready = !used || lay_out(s, &f);
   if (ready && s->begun) codec_reply_forget(&s->reply);
-  if (!ready || !evaluate_again(rpc_service(c), s->held, &s->request, &s->reply, &f)) {
+  if (!ready || !evaluate_again(rpc_service(c), &s->held, &s->request, &s->reply, &f)) {
     rpc_fail(c, &f);
     return;
   }
   codec_reply_refresh(&s->reply, 0, s->message);
-  attach_warnings(s);
+  attach(s);
   rpc_send(c, &s->message->base);
 }
 
@@ -129,14 +131,15 @@ void rpc_stream(rpc_call *c, const ProtobufCMessage *message) {
 
 bool rpc_stream_is_short(rpc_call *c, const ProtobufCMessage *message) {
   const stream *s = rpc_state(c);
-  return !message ||
-         (s && s->held && evaluate_costs_little(cached_model_get(s->held), s->request.want, s->request.want_count, 1));
+  return !message || (s && s->held.model &&
+                      evaluate_costs_little(cached_model_get(s->held.model), s->held.by ? s->held.by->parameters : NULL,
+                                            s->request.want, s->request.want_count, 1));
 }
 
 void rpc_stream_end(rpc_call *c) {
   stream *s = rpc_state(c);
   if (!s) return;
-  if (s->held) cache_release(rpc_service(c)->cache, s->held);
+  evaluate_release(rpc_service(c), &s->held);
   codec_evaluate_fini(&s->request);
   arena_destroy(s->memory);
   free(s);

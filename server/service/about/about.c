@@ -22,6 +22,7 @@ int about_limits(const service *s, limit_row rows[ABOUT_LIMITS]) {
   const limit_row limits[] = {
       {"body_bytes", LIMIT_BODY_BYTES},
       {"states", CODEC_MAX_STATES},
+      {"parameters", CODEC_MAX_PARAMETERS},
       {"ndof", TD_MAX_NDOF},
       {"links", TD_MAX_LINKS},
       {"channels", TD_MAX_CHANNELS},

@@ -14,6 +14,7 @@
 #include "base/log/metrics.h"
 #include "base/share/pool.h"
 #include "service/evaluate/batch.h"
+#include "service/evaluate/neighbours.h"
 #include "service/evaluate/stopwatch.h"
 
 #include <math.h>
@@ -26,8 +27,8 @@ enum { SHORT_BODY_BYTES = 16 << 10, STATES_PER_PART = 50, HOPELESS = 20 };
 // too.
 static const double SHORT_S = 6e-4, LOOK_S = 0.02, WATCHED_S = 2e-3;
 
-cached_model *evaluate_hold(service *s, const auth_caller *who, const model_reference *model, const json_t *document,
-                            const char *prefix, fault *f) {
+static cached_model *hold_model(service *s, const auth_caller *who, const model_reference *model,
+                                const json_t *document, const char *prefix, fault *f) {
   if (!model) {
     char sha256[DIGEST_HEX_SIZE];
     return models_hold_inline(s, who, document, prefix, sha256, NULL, f);
@@ -36,9 +37,32 @@ cached_model *evaluate_hold(service *s, const auth_caller *who, const model_refe
   return models_hold(s, who, &ref, NULL, f);
 }
 
+bool evaluate_hold(service *s, const auth_caller *who, const model_reference *model, const codec_evaluate *request,
+                   const char *prefix, const evaluate_audience *audience, evaluate_held *held, fault *f) {
+  held->by = NULL;
+  if (!held->model) held->model = hold_model(s, who, model, request->model, prefix, f);
+  if (!held->model || !codec_evaluate_is_by(request)) return held->model != NULL;
+  held->by = evaluate_neighbours(s, who, model, request->model, &request->parameters, audience, &held->model, f);
+  if (!held->by) evaluate_release(s, held);
+  return held->by != NULL;
+}
+
+void evaluate_release(service *s, evaluate_held *held) {
+  if (held->by) cache_release_parameters(s->cache, held->model, held->by);
+  if (held->model) cache_release(s->cache, held->model);
+  *held = (evaluate_held){.model = NULL};
+}
+
+codec_by evaluate_by(const evaluate_held *held, const codec_evaluate *request) {
+  if (!held->by) return (codec_by){.list = NULL};
+  return (codec_by){.list = &request->parameters, .set = &held->by->set, .parameters = held->by->parameters};
+}
+
+size_t evaluate_np(const evaluate_held *held) { return held->by ? held->by->set.count : 0; }
+
 // One request at work: what its parts share, and the text each of them prints.
 typedef struct work {
-  cached_model *held;
+  const evaluate_held *held;
   const codec_evaluate *request;
   codec_reply *reply;
   media out;
@@ -61,19 +85,24 @@ static void remark(work *w, td_workspace *ws, size_t i) {
   const codec_evaluate *r = w->request;
   td_warnings found; // large, and mostly empty
   found.count = found.dropped = 0;
-  td_evaluate_tell(w->reply->model, ws, &r->states[i], r->want, r->want_count, "/q", &found);
+  td_evaluate_tell(w->reply->model, ws, &r->states[i], r->want, r->engine_count, "/q", &found);
   if (found.count == 0) return;
   pthread_mutex_lock(&w->failing);
   codec_reply_warn(w->reply, i, &found);
   pthread_mutex_unlock(&w->failing);
 }
 
-static void compute_state(work *w, td_workspace *ws, size_t i) {
+static void compute_state(work *w, td_workspace *ws, td_parameter_workspace *by, size_t i) {
   double *out[TD_QUANTITY_LIMIT];
   td_error err = {.status = TD_OK};
+  const codec_evaluate *r = w->request;
+  const td_state *state = &r->states[i];
   codec_reply_blocks(w->reply, i, out);
-  td_status status =
-      td_evaluate(w->reply->model, ws, &w->request->states[i], w->request->want, w->request->want_count, out, &err);
+  td_status status = td_evaluate(w->reply->model, ws, state, r->want, r->engine_count, out, &err);
+  if (status == TD_OK && by)
+    status = codec_quantity_evaluate(w->reply->model, w->reply->by.parameters, by, state,
+                                     r->products ? &r->products[i] : NULL, r->want + r->engine_count,
+                                     r->want_count - r->engine_count, out + r->engine_count, &err);
   if (status == TD_OK) remark(w, ws, i);
   if (status == TD_OK || status == TD_CANCELLED) return;
   if (err.status == TD_OK) err.status = status;
@@ -121,21 +150,44 @@ static void let_others(work *w, int part) {
   }
 }
 
+// What a part writes besides the reply; `by` NULL where the request is by nothing.
+typedef struct scratch {
+  td_workspace *ws;
+  td_parameter_workspace *by;
+} scratch;
+
+static void give_scratch(const work *w, scratch *s) {
+  if (s->by) {
+    td_parameter_workspace_watch(s->by, NULL);
+    cached_parameters_give(w->held->by, s->by);
+  }
+  if (!s->ws) return;
+  td_workspace_watch(s->ws, NULL);
+  cached_model_give(w->held->model, s->ws);
+}
+
+static bool take_scratch(work *w, scratch *s) {
+  *s = (scratch){.ws = cached_model_take(w->held->model)};
+  if (s->ws && w->held->by) s->by = cached_parameters_take(w->held->by);
+  if (!s->ws || (w->held->by && !s->by)) return give_scratch(w, s), false;
+  td_workspace_watch(s->ws, &w->stop);
+  if (s->by) td_parameter_workspace_watch(s->by, &w->stop);
+  return true;
+}
+
 static bool compute_part(void *context, int part, size_t first, size_t last) {
   work *w = context;
-  td_workspace *ws = cached_model_take(w->held);
-  if (!ws) return false;
+  scratch s;
+  if (!take_scratch(w, &s)) return false;
   bool stopped = false;
-  td_workspace_watch(ws, &w->stop);
   double next_s = clock_monotonic_s() + LOOK_S;
   for (size_t i = first; i < last && !stopped; i++) {
     let_others(w, part);
-    compute_state(w, ws, i);
+    compute_state(w, s.ws, s.by, i);
     stopped = i + 1 < last ? should_end(w, &next_s) : is_told_to_stop(w);
   }
-  td_workspace_watch(ws, NULL);
   if (stopped) atomic_store(&w->stopped, true);
-  cached_model_give(w->held, ws);
+  give_scratch(w, &s);
   if (stopped) return false;
   codec_buffer *text = part == 0 ? w->first : &w->text[part];
   if (w->out == MEDIA_JSON) codec_reply_write_states(w->reply, first, last, text);
@@ -153,10 +205,16 @@ static void join_text(work *w, int parts) {
   }
 }
 
+// Of one state.
+static double cost_of(const work *w) {
+  const td_parameters *by = w->held->by ? w->held->by->parameters : NULL;
+  return codec_quantity_cost(cached_model_get(w->held->model), by, w->request->want, w->request->want_count);
+}
+
 // What takes no longer than between two looks is not looked at.
 static bool run_parts(work *w, int parts) {
   const codec_evaluate *r = w->request;
-  double estimate_s = td_evaluate_cost(w->reply->model, r->want, r->want_count) * (double)r->state_count;
+  double estimate_s = cost_of(w) * (double)r->state_count;
   bool watched = w->stopwatch && estimate_s > WATCHED_S;
   stopwatch_entry entry = {.end_s = &w->end_s, .audience = w->audience, .stop = &w->stop, .late = &w->late};
   if (watched) stopwatch_add(w->stopwatch, &entry);
@@ -165,17 +223,21 @@ static bool run_parts(work *w, int parts) {
   return done;
 }
 
+static uint64_t room_of(const work *w) {
+  uint64_t room = cached_model_room(w->held->model), by = w->held->by ? cached_parameters_room(w->held->by) : room;
+  return by < room ? by : room;
+}
+
 // Each takes a workspace: not more of them than there can ever be.
 static int most_parts(const work *w) {
   int parts = batch_parts(w->request->state_count, STATES_PER_PART);
-  uint64_t room = cached_model_room(w->held);
+  uint64_t room = room_of(w);
   return (uint64_t)parts <= room ? parts : room > 0 ? (int)room : 1;
 }
 
 // Now, or for ever: who asks again should have a chance.
 static bool lacks_workspace(const work *w, fault *f) {
-  if (cached_model_room(w->held) > 0)
-    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory for the model's workspace");
+  if (room_of(w) > 0) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory for the model's workspace");
   return fault_set(f, PROBLEM_TOO_LARGE, NULL,
                    "the model takes, with a workspace to evaluate it, more memory than this server gives to models "
                    "(%llu MiB): fewer points, modes or links, or a larger memory; jobs have memory of their own",
@@ -208,9 +270,8 @@ static bool compute(work *w, fault *f) {
 }
 
 // What would take the budget many times over is not begun. The estimate is good within a factor of a few.
-static bool is_hopeless(const work *w, const td_model *model, fault *f) {
-  const codec_evaluate *r = w->request;
-  double estimate_s = td_evaluate_cost(model, r->want, r->want_count) * (double)r->state_count;
+static bool is_hopeless(const work *w, fault *f) {
+  double estimate_s = cost_of(w) * (double)w->request->state_count;
   if (estimate_s <= HOPELESS * w->budget_s) return false;
   fault_set(
       f, PROBLEM_TOO_LARGE, NULL,
@@ -238,10 +299,11 @@ static bool finish_reply(const codec_reply *reply, media out, codec_buffer *buff
 static bool evaluate_bound(work *w, codec_buffer *buffer, fault *f) {
   td_error err = {.status = TD_OK};
   const codec_evaluate *request = w->request;
-  const td_model *model = cached_model_get(w->held);
-  if (codec_evaluate_bind(request, model, &err) != TD_OK) return fault_from_error(f, &err);
-  if (is_hopeless(w, model, f)) return false;
-  if (codec_reply_init(w->reply, model, request->want, request->want_count, request->state_count, request->memory,
+  const td_model *model = cached_model_get(w->held->model);
+  codec_by by = evaluate_by(w->held, request);
+  if (codec_evaluate_bind(request, model, evaluate_np(w->held), &err) != TD_OK) return fault_from_error(f, &err);
+  if (is_hopeless(w, f)) return false;
+  if (codec_reply_init(w->reply, model, &by, request->want, request->want_count, request->state_count, request->memory,
                        (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
     return fault_from_error(f, &err);
   w->first = buffer;
@@ -250,14 +312,15 @@ static bool evaluate_bound(work *w, codec_buffer *buffer, fault *f) {
   return true;
 }
 
-bool evaluate_states(const service *s, cached_model *held, const codec_evaluate *request,
+bool evaluate_states(const service *s, const evaluate_held *held, const codec_evaluate *request,
                      const evaluate_audience *audience, codec_reply *reply, fault *f) {
   work w = {.held = held, .request = request, .reply = reply, .out = MEDIA_NPZ, .audience = audience};
   set_budget(&w, s);
   return evaluate_bound(&w, NULL, f);
 }
 
-bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f) {
+bool evaluate_again(const service *s, const evaluate_held *held, const codec_evaluate *request, codec_reply *reply,
+                    fault *f) {
   work w = {.held = held, .request = request, .reply = reply, .out = MEDIA_NPZ};
   set_budget(&w, s);
   if (!compute(&w, f)) return false;
@@ -267,17 +330,14 @@ bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *
 
 static bool evaluate_parsed(service *s, const evaluate_call *call, const codec_evaluate *request, codec_buffer *buffer,
                             fault *f) {
-  cached_model *held = call->held;
-  if (held)
-    cache_retain(s->cache, held);
-  else
-    held = evaluate_hold(s, call->who, call->model, request->model, "/model", f);
-  if (!held) return false;
+  evaluate_held held = {.model = call->held};
+  if (held.model) cache_retain(s->cache, held.model);
+  if (!evaluate_hold(s, call->who, call->model, request, "/model", &call->audience, &held, f)) return false;
   codec_reply reply;
-  work w = {.held = held, .request = request, .reply = &reply, .out = call->out, .audience = &call->audience};
+  work w = {.held = &held, .request = request, .reply = &reply, .out = call->out, .audience = &call->audience};
   set_budget(&w, s);
   bool done = evaluate_bound(&w, buffer, f) && finish_reply(&reply, call->out, buffer, f);
-  cache_release(s->cache, held);
+  evaluate_release(s, &held);
   return done;
 }
 
@@ -292,8 +352,9 @@ bool evaluate(service *s, const evaluate_call *call, codec_buffer *buffer, fault
   return done;
 }
 
-bool evaluate_costs_little(const td_model *model, const int *want, int want_count, size_t states) {
-  return td_evaluate_cost(model, want, want_count) * (double)states <= SHORT_S;
+bool evaluate_costs_little(const td_model *model, const td_parameters *by, const int *want, int want_count,
+                           size_t states) {
+  return codec_quantity_cost(model, by, want, want_count) * (double)states <= SHORT_S;
 }
 
 cached_model *evaluate_find(service *s, const auth_caller *who, const model_reference *model) {
@@ -312,7 +373,7 @@ bool evaluate_is_short(service *s, evaluate_call *call) {
   const td_model *model = cached_model_get(held);
   bool is_short =
       codec_evaluate_guess(call->body.bytes, call->body.size, call->in == MEDIA_NPZ, td_model_ndof(model), &guess) &&
-      evaluate_costs_little(model, guess.want, guess.want_count, guess.states);
+      evaluate_costs_little(model, NULL, guess.want, guess.want_count, guess.states);
   if (is_short)
     call->held = held;
   else

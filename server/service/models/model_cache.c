@@ -9,17 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_MODELS = 64, CACHE_WORKSPACES = 16, CACHE_NAMES = 512, NAME_SIZE = 64, LARGE_MODEL = 1 << 20 };
+enum { CACHE_MODELS = 64, CACHE_NAMES = 512, NAME_SIZE = 64, LARGE_MODEL = 1 << 20 };
 
 struct cached_model {
   char owner[NAME_SIZE], sha256[DIGEST_HEX_SIZE];
   td_model *model;
-  uint64_t bytes, workspace_bytes; // taken of BUDGET_MODELS, for the model and for each idle or lent workspace
+  uint64_t bytes; // taken of BUDGET_MODELS for the model; workspaces take theirs
   int refs;
   uint64_t used; // by the cache's clock, for eviction
-  pthread_mutex_t lock;
-  int idle_count;
-  td_workspace *idle[CACHE_WORKSPACES];
+  workspaces workspaces;
+  parameter_shelf shelf;
 };
 
 struct model_cache {
@@ -35,17 +34,15 @@ struct model_cache {
 
 // ------------------------------------------------------------------------------------------------------------- memory
 
-static void destroy_workspace(cached_model *m, td_workspace *ws) {
-  td_workspace_destroy(ws);
-  budget_give(BUDGET_MODELS, m->workspace_bytes);
-}
+static td_status create_workspace(const void *of, void **ws) { return td_workspace_create(of, (td_workspace **)ws); }
+static void destroy_workspace(void *ws) { td_workspace_destroy(ws); }
 
 static void destroy_entry(cached_model *m) {
   if (!m) return;
-  for (int i = 0; i < m->idle_count; i++) destroy_workspace(m, m->idle[i]);
+  for (cached_parameters *p; (p = shelf_take_oldest(&m->shelf));) cached_parameters_destroy(p);
+  workspaces_fini(&m->workspaces);
   td_model_destroy(m->model);
   budget_give(BUDGET_MODELS, m->bytes);
-  pthread_mutex_destroy(&m->lock);
   free(m);
 }
 
@@ -54,7 +51,8 @@ static uint64_t load_of(const model_cache *cache, const char *owner, bool in_byt
   uint64_t load = 0;
   for (int i = 0; i < CACHE_MODELS; i++) {
     const cached_model *m = cache->entries[i];
-    if (m && strcmp(m->owner, owner) == 0) load += in_bytes ? m->bytes + m->workspace_bytes : 1;
+    if (m && strcmp(m->owner, owner) == 0)
+      load += in_bytes ? m->bytes + m->workspaces.bytes + shelf_bytes(&m->shelf) : 1;
   }
   return load;
 }
@@ -85,10 +83,31 @@ static cached_model *remove_one(model_cache *cache) {
   return removed;
 }
 
+// Of the owner who has most the set that was used longest ago among those of one of his models.
+static cached_parameters *remove_parameters(model_cache *cache) {
+  cached_parameters *removed = NULL;
+  uint64_t most = 0;
+  pthread_mutex_lock(&cache->lock);
+  cached_model *victim = NULL;
+  for (int i = 0; i < CACHE_MODELS; i++) {
+    cached_model *m = cache->entries[i];
+    uint64_t load = m && shelf_has_idle(&m->shelf) ? load_of(cache, m->owner, true) : 0;
+    if (load > most) most = load, victim = m;
+  }
+  if (victim) removed = shelf_take_oldest(&victim->shelf);
+  pthread_mutex_unlock(&cache->lock);
+  return removed;
+}
+
+// What was frozen around models goes first: they are still there to be frozen around again.
 static void reclaim(void *context, uint64_t bytes) {
   uint64_t freed = 0;
+  for (cached_parameters *p; freed < bytes && (p = remove_parameters(context));) {
+    freed += p->bytes + (uint64_t)p->workspaces.idle_count * p->workspaces.bytes;
+    cached_parameters_destroy(p);
+  }
   for (cached_model *m; freed < bytes && (m = remove_one(context));) {
-    freed += m->bytes + (uint64_t)m->idle_count * m->workspace_bytes;
+    freed += m->bytes + shelf_bytes(&m->shelf) + (uint64_t)m->workspaces.idle_count * m->workspaces.bytes;
     destroy_entry(m);
   }
 }
@@ -163,12 +182,11 @@ static cached_model *make_entry(const char *owner, const char *sha256, td_model 
   cached_model *m = calloc(1, sizeof *m);
   if (!m) return td_model_destroy(model), budget_give(BUDGET_MODELS, bytes), NULL;
   m->bytes = bytes;
-  m->workspace_bytes = td_workspace_bytes(model);
   memcpy(m->sha256, sha256, DIGEST_HEX_SIZE);
   snprintf(m->owner, sizeof m->owner, "%s", owner);
   m->model = model;
   m->refs = 1;
-  pthread_mutex_init(&m->lock, NULL);
+  workspaces_init(&m->workspaces, model, td_workspace_bytes(model), create_workspace, destroy_workspace);
   return m;
 }
 
@@ -207,32 +225,51 @@ const td_model *cached_model_get(const cached_model *held) { return held->model;
 
 // Small takes have a reserve to themselves.
 uint64_t cached_model_room(const cached_model *held) {
-  uint64_t most = budget_most(BUDGET_MODELS), each = held->workspace_bytes;
+  uint64_t most = budget_most(BUDGET_MODELS), each = held->workspaces.bytes;
   if (each <= BUDGET_SMALL_BYTES) return UINT64_MAX;
   return held->bytes < most ? (most - held->bytes) / each : 0;
 }
 
-static td_workspace *make_workspace(cached_model *held) {
-  td_workspace *ws = NULL;
-  if (budget_take(BUDGET_MODELS, held->workspace_bytes) != BUDGET_TAKEN) return NULL;
-  if (td_workspace_create(held->model, &ws) == TD_OK) return ws;
-  budget_give(BUDGET_MODELS, held->workspace_bytes);
-  return NULL;
+td_workspace *cached_model_take(cached_model *held) { return workspaces_take(&held->workspaces); }
+void cached_model_give(cached_model *held, td_workspace *ws) { workspaces_give(&held->workspaces, ws); }
+
+// --------------------------------------------------------------------------------------------------------- parameters
+
+static cached_parameters *hold_parameters(model_cache *cache, cached_model *held, const char *key) {
+  cached_parameters *p = shelf_find(&held->shelf, key);
+  if (!p) return NULL;
+  p->refs++;
+  p->used = ++cache->clock;
+  return p;
 }
 
-td_workspace *cached_model_take(cached_model *held) {
-  pthread_mutex_lock(&held->lock);
-  td_workspace *ws = held->idle_count > 0 ? held->idle[--held->idle_count] : NULL;
-  pthread_mutex_unlock(&held->lock);
-  return ws ? ws : make_workspace(held);
+cached_parameters *cache_find_parameters(model_cache *cache, cached_model *held, const char *key) {
+  pthread_mutex_lock(&cache->lock);
+  cached_parameters *p = hold_parameters(cache, held, key);
+  pthread_mutex_unlock(&cache->lock);
+  return p;
 }
 
-void cached_model_give(cached_model *held, td_workspace *ws) {
-  pthread_mutex_lock(&held->lock);
-  bool kept = held->idle_count < CACHE_WORKSPACES;
-  if (kept) held->idle[held->idle_count++] = ws;
-  pthread_mutex_unlock(&held->lock);
-  if (!kept) destroy_workspace(held, ws);
+cached_parameters *cache_insert_parameters(model_cache *cache, cached_model *held, cached_parameters *made) {
+  cached_parameters *evicted = NULL;
+  pthread_mutex_lock(&cache->lock);
+  cached_parameters *first = hold_parameters(cache, held, made->key);
+  if (!first && held->shelf.count >= SHELF_SETS) evicted = shelf_take_oldest(&held->shelf);
+  if (!first && held->shelf.count < SHELF_SETS) {
+    made->used = ++cache->clock;
+    shelf_put(&held->shelf, made);
+  }
+  pthread_mutex_unlock(&cache->lock);
+  cached_parameters_destroy(evicted);
+  if (first) cached_parameters_destroy(made);
+  return first ? first : made; // a shelf of which all are held: this one lies beside it and dies on release
+}
+
+void cache_release_parameters(model_cache *cache, cached_model *held, cached_parameters *p) {
+  pthread_mutex_lock(&cache->lock);
+  bool beside = --p->refs == 0 && !shelf_has(&held->shelf, p);
+  pthread_mutex_unlock(&cache->lock);
+  if (beside) cached_parameters_destroy(p);
 }
 
 // -------------------------------------------------------------------------------------------------------------- names

@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/share/budget.h"
 #include "service/fault.h"
+#include "service/models/cached_parameters.h"
 #include "tendril/model.h"
 
 #include <stdint.h>
@@ -31,6 +32,13 @@ cached_model *cache_insert(model_cache *cache, const char *owner, const char *sh
 void cache_retain(model_cache *cache, cached_model *held);
 void cache_release(model_cache *cache, cached_model *held);
 const td_model *cached_model_get(const cached_model *held);
+
+/// Holds the model frozen around the parameters of a key (cached_parameters_key) until cache_release_parameters; NULL:
+/// it has to be made. Whoever holds it holds the model.
+cached_parameters *cache_find_parameters(model_cache *cache, cached_model *held, const char *key);
+/// Adds what was made (taking it over) and holds it. When another thread was first, its own is used.
+cached_parameters *cache_insert_parameters(model_cache *cache, cached_model *held, cached_parameters *made);
+void cache_release_parameters(model_cache *cache, cached_model *held, cached_parameters *parameters);
 
 /// How many workspaces there can be at a time beside the model if the server keeps no other: 0 when it is too large to
 /// be evaluated.

@@ -82,7 +82,21 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {"{'want':'id','states':[]}", "/want", "an array", 0},
       {"{'want':[3],'states':[]}", "/want/0", "name of a quantity", 0},
       {"{'want':['id','speed'],'states':[]}", "/want/1", "speed", 0},
-      {"{'want':['jvp'],'states':[]}", "/want/0", "version", TD_UNSUPPORTED},
+      {"{'want':['jvp'],'states':[{'q':[1]}]}", "/states/0/jvp", "required: the factors", TD_INVALID_ARGUMENT},
+      {"{'want':['id','vjp'],'states':[{'q':[1],'vjp':{'of':'fd','cotangent':[1]}},{'q':[1]}]}", "/states/1/vjp",
+       "every state", TD_INVALID_ARGUMENT},
+      {"{'want':['dfd_dp'],'states':[{'q':[1]}]}", "/parameters", "required by dfd_dp", TD_INVALID_ARGUMENT},
+      {"{'want':['dfd_dp'],'parameters':[],'states':[{'q':[1]}]}", "/parameters", "required by", TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':{}}", "/parameters", "expected an array of paths", TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':[7]}", "/parameters/0", "expected a path", TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':['/model/gravity',{'name':'g'}]}", "/parameters/1/path", "missing",
+       TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':[{'path':'/model/gravity','nam':'g'}]}", "/parameters/0/nam", "unknown key",
+       TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':['/job/inputs/a']}", "/parameters/0", "has no meaning here", TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':['model/gravity']}", "/parameters/0", "is no place", TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':['/model/~2']}", "/parameters/0", "no JSON pointer", TD_INVALID_ARGUMENT},
+      {WANT "'states':[],'parameters':['/model/~']}", "/parameters/0", "no JSON pointer", TD_INVALID_ARGUMENT},
       {"{'want':['id','id'],'states':[]}", "/want/1", "twice", 0},
       {WANT "'states':{}}", "/states", "an array of states", 0},
       {WANT "'states':[7]}", "/states/0", "an object", 0},
@@ -95,7 +109,15 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {WANT "'states':[{'q':[1],'q':[2]}]}", "/states/0/q", "twice", 0},
       {WANT "'states':[{'q':[1],'v':[2]}]}", "/states/0/v", "unknown key", 0},
       {WANT "'states':[{'q':[1],'t':'now'}]}", "/states/0/t", "a number", 0},
-      {WANT "'states':[{'q':[1],'jvp':{}}]}", "/states/0/jvp", "version", TD_UNSUPPORTED},
+      {WANT "'states':[{'q':[1],'jvp':{}}]}", "/states/0/jvp/of", "missing", TD_INVALID_ARGUMENT},
+      {WANT "'states':[{'q':[1],'jvp':{'of':'id'}}]}", "/states/0/jvp/of", "products are those of", TD_UNSUPPORTED},
+      {WANT "'states':[{'q':[1],'jvp':{'of':'fd','q':[1],'q':[1]}}]}", "/states/0/jvp/q", "twice", TD_INVALID_ARGUMENT},
+      {WANT "'states':[{'q':[1],'jvp':{'of':'fd'},'jvp':{'of':'fd'}}]}", "/states/0/jvp", "twice", TD_INVALID_ARGUMENT},
+      {WANT "'states':[{'q':[1],'jvp':{'of':'fd','cotangent':[1]}}]}", "/states/0/jvp/cotangent", "unknown key",
+       TD_INVALID_ARGUMENT},
+      {WANT "'states':[{'q':[1],'vjp':{'of':'fd'}}]}", "/states/0/vjp/cotangent", "missing", TD_INVALID_ARGUMENT},
+      {WANT "'states':[{'q':[1],'vjp':[1]}]}", "/states/0/vjp", "expected an object with of, cotangent",
+       TD_INVALID_ARGUMENT},
       {WANT "'states':[],'states':[]}", "/states", "twice", 0},
       {WANT "'states':[],'baumgarte':-1}", "/baumgarte", "-1", 0},
       {WANT "'states':[],'baumgarte':'x'}", "/baumgarte", "a number", 0},
@@ -151,6 +173,10 @@ START_TEST(a_wrong_length_is_named_by_its_state) {
                {"[{'q':[]}]", "/states/0/q"},
                {"[{'q':[1,2],'qd':[1,2,3]}]", "/states/0/qd"},
                {"[{'q':[1,2],'qdd':[]}]", "/states/0/qdd"},
+               {"[{'q':[1,2],'jvp':{'of':'fd','u':[1,2]}}]", "/states/0/jvp/u"},
+               {"[{'q':[1,2],'jvp':{'of':'fd','p':[1]}}]", "/states/0/jvp/p"},
+               {"[{'q':[1,2],'vjp':{'of':'fd','cotangent':[1]}}]", "/states/0/vjp/cotangent"},
+               {"[{'q':[1,2],'vjp':{'of':'fd','cotangent':[]}}]", "/states/0/vjp/cotangent"},
                {"[{'q':[1,2]},{'q':[1,2]},{'q':[1,2]},{'q':[1,2],'u':[1,2]}]", "/states/3/u"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[200];
@@ -158,7 +184,7 @@ START_TEST(a_wrong_length_is_named_by_its_state) {
     td_error err = {0};
     snprintf(text, sizeof text, WANT "'states':%s}", cases[i].states);
     ck_assert_int_eq(parse(text, false, &r, &err), TD_OK);
-    ck_assert_int_eq(codec_evaluate_bind(&r, model, &err), TD_INVALID_ARGUMENT);
+    ck_assert_int_eq(codec_evaluate_bind(&r, model, 0, &err), TD_INVALID_ARGUMENT);
     ck_assert_str_eq(err.pointer, cases[i].pointer);
     codec_evaluate_fini(&r);
   }
@@ -168,12 +194,15 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ replies
 
+static const codec_by by_nothing = {.list = NULL};
+
 static void answer(const codec_evaluate *r, const td_model *model, codec_reply *reply) {
   td_error err = {0};
   td_workspace *ws;
   ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
-  ck_assert_int_eq(codec_evaluate_bind(r, model, &err), TD_OK);
-  ck_assert_int_eq(codec_reply_init(reply, model, r->want, r->want_count, r->state_count, r->memory, 0, &err), TD_OK);
+  ck_assert_int_eq(codec_evaluate_bind(r, model, 0, &err), TD_OK);
+  ck_assert_int_eq(
+      codec_reply_init(reply, model, &by_nothing, r->want, r->want_count, r->state_count, r->memory, 0, &err), TD_OK);
   for (size_t i = 0; i < r->state_count; i++) {
     double *out[TD_QUANTITY_LIMIT];
     codec_reply_blocks(reply, i, out);
@@ -333,7 +362,8 @@ START_TEST(a_reply_beyond_the_limit_is_refused_before_it_is_computed) {
   codec_reply reply;
   td_error err = {0};
   ck_assert_int_eq(parse(request_text, false, &r, &err), TD_OK);
-  ck_assert_int_eq(codec_reply_init(&reply, model, r.want, r.want_count, r.state_count, r.memory, 100, &err), TD_LIMIT);
+  ck_assert_int_eq(
+      codec_reply_init(&reply, model, &by_nothing, r.want, r.want_count, r.state_count, r.memory, 100, &err), TD_LIMIT);
   codec_evaluate_fini(&r);
   td_model_destroy(model);
 }

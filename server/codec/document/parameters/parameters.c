@@ -31,7 +31,8 @@ td_status codec_parameters_begin(reader *r, size_t count, parameter_list *list) 
 
 td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const char *path, const char *name) {
   assert(i < list->count);
-  list->place[i] = (parameter_place){path, name};
+  list->place[i] = (parameter_place){arena_strdup(r->memory, path), name ? arena_strdup(r->memory, name) : NULL};
+  if (!list->place[i].path || (name && !list->place[i].name)) return fail_here(r, TD_NO_MEMORY, "out of memory");
   if (begins(path, in_job))
     return fail_here(r, TD_INVALID_ARGUMENT, "%.200s has no meaning here: there is no job; places are below /model",
                      path);
@@ -43,6 +44,13 @@ td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const 
       return fail_here(r, TD_INVALID_ARGUMENT, "\"%.200s\" is no JSON pointer: ~ is written ~0, / within a key ~1",
                        path);
   return TD_OK;
+}
+
+bool codec_parameter_name_valid(const char *name) {
+  size_t n = strlen(name);
+  for (size_t i = 0; i < n; i++)
+    if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) return false;
+  return n <= TD_MAX_NAME;
 }
 
 static const field place_fields[] = {
@@ -211,18 +219,37 @@ static td_status judge(resolver *r, const parameter_row *row, const place *p, td
   return TD_OK;
 }
 
+// The last two indices the other way round.
+static void mirror(const char *name, char mirrored[TD_POINTER_SIZE]) {
+  const char *last = strrchr(name, '/'), *before = last;
+  assert(last > name && strlen(name) < TD_POINTER_SIZE);
+  do before--;
+  while (*before != '/');
+  snprintf(mirrored, TD_POINTER_SIZE, "%.*s%s%.*s", (int)(before - name), name, last, (int)(last - before), before);
+}
+
+// What a number of a symmetric matrix is mirrored by, NaN for others.
+static double across(const resolver *r, const parameter_row *row) {
+  char mirrored[TD_POINTER_SIZE];
+  if (row->rule != RULE_SYMMETRIC) return NAN;
+  mirror(r->at.text, mirrored);
+  if (strcmp(mirrored, r->at.text) == 0) return NAN;
+  const json_t *number = json_place_find((json_t *)r->document, mirrored + sizeof in_model - 1);
+  return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
 // Twice as much room, so that a thousand numbers cost ten copies.
 static bool grow(resolver *r) {
   parameter_set *s = r->set, old = *s;
   r->room = r->room ? 2 * r->room : 16;
   s->number = arena_array(r->memory, r->room, sizeof *s->number);
   s->place = arena_array(r->memory, r->room, sizeof *s->place);
-  s->symmetric = arena_array(r->memory, r->room, sizeof *s->symmetric);
-  if (!s->number || !s->place || !s->symmetric) return false;
+  s->mirrored = arena_array(r->memory, r->room, sizeof *s->mirrored);
+  if (!s->number || !s->place || !s->mirrored) return false;
   if (old.count == 0) return true;
   memcpy(s->number, old.number, old.count * sizeof *s->number);
   memcpy(s->place, old.place, old.count * sizeof *s->place);
-  memcpy(s->symmetric, old.symmetric, old.count * sizeof *s->symmetric);
+  memcpy(s->mirrored, old.mirrored, old.count * sizeof *s->mirrored);
   return true;
 }
 
@@ -236,7 +263,7 @@ static td_status add_number(resolver *r, const place *p) {
   if (status != TD_OK) return status;
   s->number[s->count].name = arena_strdup(r->memory, r->at.text);
   s->place[s->count] = r->entry;
-  s->symmetric[s->count] = row->rule == RULE_SYMMETRIC;
+  s->mirrored[s->count] = across(r, row);
   return s->number[s->count++].name ? TD_OK : refuse(r, TD_NO_MEMORY, "out of memory");
 }
 
@@ -329,10 +356,6 @@ td_status codec_parameters_resolve(const parameter_list *list, const json_t *doc
 
 // ------------------------------------------------------------------------------------------------ moving one
 
-static const json_t *number_at(json_t *document, const char *name) {
-  return json_place_find(document, name + sizeof in_model - 1);
-}
-
 static bool put_number(json_t *document, const char *name, double value) {
   json_t *number = json_real(value);
   bool done = number && json_place_put(document, name + sizeof in_model - 1, number);
@@ -340,27 +363,21 @@ static bool put_number(json_t *document, const char *name, double value) {
   return done;
 }
 
-// The last two indices the other way round.
-static void mirror(const char *name, char mirrored[TD_POINTER_SIZE]) {
-  const char *last = strrchr(name, '/'), *before = last;
-  assert(last > name && strlen(name) < TD_POINTER_SIZE);
-  do before--;
-  while (*before != '/');
-  snprintf(mirrored, TD_POINTER_SIZE, "%.*s%s%.*s", (int)(before - name), name, last, (int)(last - before), before);
+bool codec_parameters_move(const parameter_set *set, json_t *document, size_t i, double value) {
+  const char *name = set->number[i].name;
+  char across[TD_POINTER_SIZE];
+  if (isnan(set->mirrored[i])) return put_number(document, name, value);
+  double mean = 0.5 * (value + set->mirrored[i]);
+  mirror(name, across);
+  return put_number(document, name, mean) && put_number(document, across, mean);
 }
 
-td_status codec_parameters_move(const parameter_set *set, json_t *document, size_t i, double value, td_error *err) {
+bool codec_parameters_restore(const parameter_set *set, json_t *document, size_t i) {
   const td_parameter *number = &set->number[i];
-  char mirrored[TD_POINTER_SIZE];
-  bool done = true;
-  if (set->symmetric[i]) {
-    mirror(number->name, mirrored);
-    double other = json_number_value(number_at(document, mirrored)), mean = 0.5 * (value + other);
-    done = put_number(document, number->name, mean) && put_number(document, mirrored, mean);
-  } else {
-    done = put_number(document, number->name, value);
-  }
-  return done ? TD_OK : td_fail(err, TD_NO_MEMORY, "/parameters", "out of memory");
+  char across[TD_POINTER_SIZE];
+  if (isnan(set->mirrored[i])) return put_number(document, number->name, number->value);
+  mirror(number->name, across);
+  return put_number(document, across, set->mirrored[i]) && put_number(document, number->name, number->value);
 }
 
 void codec_parameter_name(const parameter_list *list, const parameter_set *set, size_t i, char name[TD_POINTER_SIZE]) {

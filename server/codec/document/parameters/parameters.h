@@ -26,18 +26,21 @@ typedef struct parameter_list {
   size_t count;
 } parameter_list;
 
-/// Reads the array of a request; strings are borrowed from it. r->at is its place.
+/// Reads the array of a request into r->memory. r->at is its place.
 td_status codec_parameters_read(reader *r, const json_t *value, void *out_parameter_list);
 /// An empty list with room for `count` places, to be filled by codec_parameters_set.
 td_status codec_parameters_begin(reader *r, size_t count, parameter_list *list);
 /// Place i of a list. r->at is that of the entry.
 td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const char *path, const char *name);
 
+/// A name that an entry may be given: at most TD_MAX_NAME printable bytes; "" is none.
+bool codec_parameter_name_valid(const char *name);
+
 /// The numbers that a list stands for.
 typedef struct parameter_set {
   td_parameter *number; ///< [count], named by their own places, "/model/links/0/body/com/1"
   size_t *place;        ///< [count] index of the list's entry
-  bool *symmetric;      ///< [count] what mirrors it in its matrix moves along
+  double *mirrored;     ///< [count] of a symmetric matrix: the number across, which moves along; otherwise NaN
   size_t count;         ///< np
 } parameter_set;
 
@@ -46,9 +49,11 @@ typedef struct parameter_set {
 /// @return TD_INVALID_ARGUMENT with pointers "/parameters/1", TD_LIMIT beyond CODEC_MAX_PARAMETERS, TD_NO_MEMORY
 TD_NODISCARD td_status codec_parameters_resolve(const parameter_list *list, const json_t *document, arena *a,
                                                 parameter_set *set, td_error *err);
-/// Puts a value in the place of number i (where `symmetric`, half of its change here and half in the mirror).
-TD_NODISCARD td_status codec_parameters_move(const parameter_set *set, json_t *document, size_t i, double value,
-                                             td_error *err);
+/// Puts a value in the place of number i; across a symmetric matrix half of the change is here, half there.
+/// False: not enough memory.
+bool codec_parameters_move(const parameter_set *set, json_t *document, size_t i, double value);
+/// The document as it was.
+bool codec_parameters_restore(const parameter_set *set, json_t *document, size_t i);
 /// What number i is called: what follows the entry's place as "[0][2]" behind its name, without one its place.
 void codec_parameter_name(const parameter_list *list, const parameter_set *set, size_t i, char name[TD_POINTER_SIZE]);
 
