@@ -57,24 +57,32 @@ static double largest(int n, const double *x) {
 }
 
 // Volume-preserving bodies and meshes take a hundred times as long to freeze as others: few of their numbers.
-static void numbers_of(bool linear) {
+static void numbers_of(size_t every) {
   tree_numbers_of(&robot, &numbers);
-  tree_numbers_keep(&numbers, linear);
   bool slow = false;
   for (size_t i = 0; i < robot.spec.link_count; i++)
     slow |= robot.links[i].body.type == TD_BODY_REDUCED &&
             (robot.links[i].body.reduced.kinematics == TD_KINEMATICS_LVP || robot.links[i].body.reduced.has_mesh);
-  if (slow) tree_numbers_sample(&numbers, 9);
+  tree_numbers_sample(&numbers, slow ? 7 * every : every);
+}
+
+// All of them by neighbours so many times nearer.
+static void by_differences(double nearer) {
+  for (size_t i = 0; i < numbers.count; i++) {
+    numbers.parameter[i].linear = false;
+    numbers.parameter[i].scale /= nearer;
+  }
 }
 
 static void one_far_neighbour(tree_state *s) {
   double r[STATE_MAX];
-  numbers_of(true);
+  numbers_of(1);
+  tree_numbers_keep(&numbers, true);
   td_state state = {.q = s->q, .qd = s->qd, .qdd = s->qdd, .u = s->u, .baumgarte = 0.1};
   asked a = ask(s);
   TREE_OK(td_parameter_derivatives(a.p, a.ws, &state, NULL, &(td_parameter_output){.dresidual_dp = analytic}));
   done(&a);
-  for (size_t i = 0; i < numbers.count; i++) numbers.parameter[i].linear = false;
+  by_differences(1);
   a = ask(s);
   TREE_OK(td_parameter_derivatives(a.p, a.ws, &state, NULL, &(td_parameter_output){.dresidual_dp = numeric}));
   done(&a);
@@ -82,15 +90,123 @@ static void one_far_neighbour(tree_state *s) {
   same_columns(s, "residual", s->n, analytic, numeric, 1e-11, 1e-12 * largest(s->n, r));
 }
 
-START_TEST(numbers_that_are_called_linear_are) {
-  for (size_t i = 0; i < tree_count(); i++) {
+// Robots by name: no test needs them all.
+static void each_tree(void (*law)(tree_state *s), size_t first, size_t every) {
+  for (size_t i = first; i < tree_count(); i += every) {
     tree_state s;
     tree_make(i, &robot);
     tree_state_of(&s, &robot, tree_name(i), 0.5);
-    one_far_neighbour(&s);
+    law(&s);
     tree_state_close(&s);
   }
 }
+
+static void each_closed(void (*law)(tree_state *s)) {
+  for (size_t i = 0; i < closed_count(); i++) {
+    tree_state s;
+    closed_make(i, &robot);
+    tree_state_of(&s, &robot, closed_name(i), 0.4);
+    law(&s);
+    tree_state_close(&s);
+  }
+}
+
+START_TEST(numbers_that_are_called_linear_are) { each_tree(one_far_neighbour, 10, 1); }
 END_TEST
 
-TEST_MAIN("parameters", numbers_that_are_called_linear_are)
+// fd and lambda of a neighbour.
+static td_status motion_of(void *context, const td_model *m, td_workspace *ws, double *out) {
+  td_constrained_output found = {.fd = out, .lambda = out + td_model_ndof(m)};
+  return td_constrained_dynamics(m, ws, context, &found);
+}
+
+// Where rows of loops depend on each other, a number that parts them changes the rank, and fd jumps.
+static void keep_rank(const tree_state *s) {
+  if (!strcmp(s->name, "the_same_loop_twice")) tree_numbers_without(&numbers, "loop");
+  if (!strcmp(s->name, "planar_four_bar"))
+    tree_numbers_without(&numbers, "rpy"), tree_numbers_without(&numbers, "axis");
+}
+
+static void forward_dynamics(tree_state *s) {
+  static double scratch[3 * 2 * STATE_MAX], fd[STATE_MAX], lambda[STATE_MAX];
+  numbers_of(2);
+  keep_rank(s);
+  td_state state = closed_state(s);
+  int n = s->n, c = closed_multipliers(s);
+  asked a = ask(s);
+  TREE_OK(td_parameter_dynamics(a.p, a.ws, &state, fd, lambda, analytic, analytic + (size_t)n * a.np));
+  done(&a);
+  by_differences(4); // fd bends more than r where constraints are nearly dependent
+  a = ask(s);
+  TREE_OK(td_parameter_differentiate(a.p, a.ws, motion_of, &state, (size_t)(n + c), scratch, numeric));
+  done(&a);
+  same_columns(s, "fd", n, analytic, numeric, 1e-7, 1e-9 * largest(n, fd));
+  same_columns(s, "lambda", c, analytic + (size_t)n * a.np, numeric + (size_t)n * a.np, 1e-7,
+               1e-9 * largest(c, lambda));
+}
+
+START_TEST(derivatives_of_forward_dynamics_are_its_differences) {
+  each_tree(forward_dynamics, 13, 5);
+  each_closed(forward_dynamics);
+}
+END_TEST
+
+static double dot(int n, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+// w^T J v by the matrix, by its product with v, by its transpose's with w.
+static void products(tree_state *s) {
+  static double dq[STATE_MAX * STATE_MAX], dqd[STATE_MAX * STATE_MAX], du[STATE_MAX * STATE_MAX], w[STATE_MAX],
+      q[STATE_MAX], qd[STATE_MAX], u[STATE_MAX], p[NUMBERS_MAX], gq[STATE_MAX], gqd[STATE_MAX], gu[STATE_MAX],
+      gp[NUMBERS_MAX], jvp[STATE_MAX];
+  numbers_of(4);
+  td_state state = closed_state(s);
+  td_constrained_output matrices = {.dfd_dq = dq, .dfd_dqd = dqd, .dfd_du = du};
+  uint64_t seed = tree_seed(s->name);
+  tree_random_vector(&seed, 1, s->n, w);
+  tree_random_vector(&seed, 1, s->n, q);
+  tree_random_vector(&seed, 1, s->n, qd);
+  tree_random_vector(&seed, 1, s->m, u);
+  for (size_t j = 0; j < numbers.count; j++) p[j] = numbers.parameter[j].scale * tree_random(&seed);
+  TREE_OK(td_constrained_dynamics(s->model, s->ws, &state, &matrices));
+  asked a = ask(s);
+  TREE_OK(td_parameter_dynamics(a.p, a.ws, &state, NULL, NULL, analytic, NULL));
+  const struct {
+    td_variation v;
+    const double *matrix;
+    int columns;
+    const double *gradient;
+  } parts[] = {{{.q = q}, dq, s->n, gq},
+               {{.qd = qd}, dqd, s->n, gqd},
+               {{.u = u}, du, s->m, gu},
+               {{.p = p}, analytic, (int)numbers.count, gp}};
+  TREE_OK(td_parameter_vjp(a.p, a.ws, &state, w, NULL, &(td_variation){gq, gqd, gu, gp}));
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    const double *v = k == 0 ? q : k == 1 ? qd : k == 2 ? u : p;
+    double size = 0, sum = 0;
+    TREE_OK(td_parameter_jvp(a.p, a.ws, &state, &parts[k].v, NULL, jvp));
+    for (int i = 0; i < s->n; i++)
+      for (int j = 0; j < parts[k].columns; j++) {
+        double term = w[i] * parts[k].matrix[i * parts[k].columns + j] * v[j];
+        sum += term;
+        size += fabs(term);
+      }
+    double along = dot(s->n, w, jvp), across = dot(parts[k].columns, parts[k].gradient, v);
+    ck_assert_msg(fabs(along - sum) <= 1e-8 * size, "%s: jvp of part %zu is %.15g, not %.15g", s->name, k, along, sum);
+    ck_assert_msg(fabs(across - sum) <= 1e-8 * size, "%s: vjp of part %zu is %.15g, not %.15g", s->name, k, across,
+                  sum);
+  }
+  done(&a);
+}
+
+START_TEST(products_are_those_of_the_matrices) {
+  each_tree(products, 12, 7);
+  each_closed(products);
+}
+END_TEST
+
+TEST_MAIN("parameters", numbers_that_are_called_linear_are, derivatives_of_forward_dynamics_are_its_differences,
+          products_are_those_of_the_matrices)

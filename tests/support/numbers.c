@@ -33,7 +33,7 @@ static void put_if(tree_numbers *s, const char *owner, const char *name, double 
 }
 
 static void put_turn(tree_numbers *s, const char *owner, td_se3 *pose) {
-  tree_number *number = put(s, owner, "rpy", NULL, 1, false);
+  tree_number *number = put(s, owner, "rpy", NULL, 0.2, false);
   number->pose = pose;
   memcpy(number->R, pose->R, sizeof pose->R);
 }
@@ -225,6 +225,13 @@ void tree_numbers_sample(tree_numbers *s, size_t every) {
   s->count = kept;
 }
 
+void tree_numbers_without(tree_numbers *s, const char *word) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->count; i++)
+    if (!strstr(s->number[i].name, word)) keep(s, &kept, i);
+  s->count = kept;
+}
+
 static void turn(tree_number *number, double angle) {
   const double c = cos(angle), s = sin(angle), X[9] = {1, 0, 0, 0, c, -s, 0, s, c};
   for (int i = 0; i < 3; i++)
@@ -243,6 +250,7 @@ static void set(tree_number *number, double value) {
 td_status tree_numbers_freeze(void *context, size_t index, double value, td_model **model, td_error *err) {
   tree_numbers *s = context;
   set(&s->number[index], value);
+  s->t->spec.told = true;
   td_status status = td_model_create(&s->t->spec, model, err);
 
   set(&s->number[index], s->parameter[index].value);

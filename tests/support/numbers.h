@@ -28,6 +28,8 @@ void tree_numbers_of(tree *t, tree_numbers *numbers);
 void tree_numbers_keep(tree_numbers *numbers, bool linear);
 /// Keeps every so many'th.
 void tree_numbers_sample(tree_numbers *numbers, size_t every);
+/// Drops those whose name has the word in it.
+void tree_numbers_without(tree_numbers *numbers, const char *word);
 /// td_parameter_freeze of them; context: the tree_numbers.
 td_status tree_numbers_freeze(void *context, size_t index, double value, td_model **model, td_error *err);
 

@@ -25,7 +25,7 @@ typedef struct td_parameter {
   double lower, upper; ///< neighbours stay within, bounds included; -+INFINITY: anywhere
 } td_parameter;
 
-/// Freezes the model with parameter `index` at `value`, all others as they are.
+/// Freezes the model with parameter `index` at `value`, all others as they are (td_model_spec.told spares judging it again).
 /// @param model  out; td_parameters destroys it by td_model_destroy
 /// @return TD_INVALID_ARGUMENT: no such model; nearer values are tried, and only if none of them does, what `err` says
 ///         of the first becomes the error of td_parameters_create. Any other status but TD_OK ends it at once.
