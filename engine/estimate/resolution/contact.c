@@ -28,6 +28,7 @@ static const double MATTERS = 1e-3; // of the rod's length: by so much the force
 static const double PART = 0.05, PART_MOVING = 0.15; // of the force at equilibria; in motion inertia has a share in it
 static const double PLACE = 2e-3;                    // of the rod's length, of an equilibrium
 static const double LEAST_PART = 0.02;               // of the shape's error in what the contact moves the rod by
+static const double RESTS = 0.1; // of the contact's force and energy: less inertia and motion than that are none
 
 // Points next to each other of one rod that touch one obstacle.
 typedef struct cluster {
@@ -142,11 +143,24 @@ typedef struct bare {
   td_twin twin;
   int n, ld;
   double *K, *G, *S, *U, *Q, *x; // [n][n], [rows][n], [n][ld], [n][ld], [n], [n]
+  double *inertia;               // [n] what motion adds to the forces
+  bool slow;                     // what moves holds less energy than what touches
 } bare;
 
 static void bare_fini(bare *b) {
   td_twin_destroy(&b->twin);
   free(b->K);
+}
+
+static bool find_inertia(bare *b, const td_resolution *r, const td_state *s) {
+  double *still = b->inertia + b->n;
+  td_energy energy;
+  if (td_state_energy(r->model, r->ws, s, &energy)) return false;
+  b->slow = energy.kinetic < RESTS * energy.contact;
+  if (td_inverse_dynamics(r->model, r->ws, s->q, s->qd, s->qdd, s->u, b->inertia)) return false;
+  if (td_inverse_dynamics(r->model, r->ws, s->q, NULL, NULL, s->u, still)) return false;
+  for (int i = 0; i < b->n; i++) b->inertia[i] -= still[i];
+  return true;
 }
 
 static bool bare_init(bare *b, const td_resolution *r, const td_resolution_state *at) {
@@ -155,13 +169,16 @@ static bool bare_init(bare *b, const td_resolution *r, const td_resolution_state
   b->ld = td_pad_most(b->n);
   if (td_twin_create(r->model, &how, &b->twin)) return false;
   size_t n = (size_t)b->n, ld = (size_t)b->ld, rows = (size_t)r->model->loop_rows;
-  b->K = calloc(n * n + rows * n + 2 * n * ld + 2 * n + 1, sizeof *b->K);
+  b->K = calloc(n * n + rows * n + 2 * n * ld + 4 * n + 1, sizeof *b->K);
   if (!b->K) return false;
   b->G = b->K + n * n;
   b->S = b->G + rows * n;
   b->U = b->S + n * ld;
   b->Q = b->U + n * ld;
   b->x = b->Q + n;
+  b->inertia = b->x + n;
+  b->slow = true;
+  if (at->state.qdd && !find_inertia(b, r, &at->state)) return false;
   td_constraint_terms out = {.K = b->K, .G = rows ? b->G : NULL};
   b->twin.ws->constraint.closure = at->closure;
   return !td_constraint_terms_at(b->twin.model, b->twin.ws, &at->state, at->lambda, &out);
@@ -190,10 +207,10 @@ static bool factor(bare *b, const td_model *m) {
   return false;
 }
 
-// k of the head: N/m; infinite where nothing gives way.
-static double stiffness_of(bare *b, const td_model *m, td_workspace *ws, const cluster *x) {
+// k of the head: N/m; infinite where nothing gives way. *rests: what the contact presses against is not inertia.
+static double stiffness_of(bare *b, const td_model *m, td_workspace *ws, const cluster *x, bool *rests) {
   static const double ZERO[3] = {0};
-  double done = 0;
+  double done = 0, shaken = 0;
   td_composite_clear(m, ws);
   for (int i = x->first; i <= x->last; i++) {
     int node = m->contact[x->contact].point[i].node;
@@ -205,24 +222,26 @@ static double stiffness_of(bare *b, const td_model *m, td_workspace *ws, const c
   td_composite_project(m, ws, b->Q);
   for (int i = 0; i < b->n; i++) b->x[i] = b->Q[i] *= !m->prescribed_count || m->prescribed_mask[i] != 0;
   td_spd_solve(b->n, b->ld, b->U, b->x);
-  for (int i = 0; i < b->n; i++) done += b->Q[i] * b->x[i];
+  for (int i = 0; i < b->n; i++) done += b->Q[i] * b->x[i], shaken += b->inertia[i] * b->x[i];
+  *rests = b->slow && fabs(shaken) < RESTS * done;
   return done > 0 ? x->force * x->force / done : INFINITY;
 }
 
 // ------------------------------------------------------------------------------------------------ looking
 
-static void note(td_resolution *r, const td_resolution_state *at, const cluster *x, double k) {
+static void note(td_resolution *r, const td_resolution_state *at, const cluster *x, double k, bool rests) {
   const td_model *m = r->model;
   const td_contact *c = &m->contact[x->contact];
   const td_rod *rod = &m->rod[c->point[x->first].rod];
   td_contact_finding *f = &r->contact;
-  double given = x->force / k, limit = (at->state.qdd ? TD_COARSE_POINTS : PLACE) * rod->length;
+  double given = x->force / k, limit = (rests ? PLACE : TD_COARSE_POINTS) * rod->length;
   if (!isfinite(k) || !(fmax(given, x->depth) > MATTERS * rod->length)) return;
   double y = settle(m, r->ws, x, k), moved = fabs(y), part = k * moved / x->force;
-  double excess = part / (at->state.qdd ? PART_MOVING : PART);
-  if (moved > LEAST_PART * given) excess = fmax(excess, moved / limit);
-  if (!(excess > fmax(f->excess, 1))) return;
+  double excess = part / (rests ? PART : PART_MOVING);
   felt now = spread(m, r->ws, x, y);
+  bool lies = given > rod->length && fabs(now.force - x->force - k * y) < RESTS * x->force; // nothing else holds it
+  if (lies || moved > LEAST_PART * given) excess = fmax(excess, moved / limit);
+  if (!(excess > fmax(f->excess, 1))) return;
   *f = (td_contact_finding){.excess = excess,
                             .contact = x->contact,
                             .rod = c->point[x->first].rod,
@@ -254,7 +273,11 @@ void td_resolution_look_at_contact(td_resolution *r, const td_resolution_state *
       cluster x;
       if (m->document->contacts[c].per != TD_CONTACT_PER_POINT) continue;
       for (int i = 0; next_cluster(m, r->ws, c, i, &x); i = x.last + 1)
-        if (x.force > 0) note(r, at, &x, stiffness_of(&b, m, r->ws, &x));
+        if (x.force > 0) {
+          bool rests;
+          double k = stiffness_of(&b, m, r->ws, &x, &rests);
+          note(r, at, &x, k, rests);
+        }
     }
   }
   bare_fini(&b);
