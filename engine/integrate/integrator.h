@@ -32,13 +32,17 @@ typedef enum td_service {
   TD_SERVES_JUDGES = 1 << 4   ///< the smallest errors at the same tolerances: other methods' runs are held against it
 } td_service;
 
+/// How single steps of a method are taken as a map from state to state (step/).
+typedef enum td_map { TD_MAP_NONE, TD_MAP_IMPLICIT, TD_MAP_EXPLICIT } td_map;
+
 typedef struct td_integrator td_integrator;
 struct td_integrator {
   const char *name;
   unsigned serves;  ///< td_service bits; of most rows none
   unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrate/options.h)
-  bool adaptive;    ///< always: its steps follow their error
-  bool family;      ///< Newmark's family: may be adaptive and of index 3
+  td_map map;
+  bool adaptive; ///< always: its steps follow their error
+  bool family;   ///< Newmark's family: may be adaptive and of index 3
   /// q and qd of a step are tied by a difference formula: its work is force times the step of q (run/ledger.c)
   bool secant;
   bool kinked; ///< of one step: adaptive ones end where forces set in and end (crossing.h)

@@ -14,11 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void motion_at(const td_plant *p, int i, int channel, double t, double out[3]) {
+  if (p->motion)
+    memcpy(out, p->motion + 3 * i, 3 * sizeof *out);
+  else
+    td_inputs_motion(p->inputs, channel, t, p->t_side, out);
+}
+
 static void drive_accelerations(td_plant *p, double t) {
   for (int i = 0; i < p->driven_count; i++) {
     int channel = -1, c = td_model_prescribed_coordinate(p->model, i, &channel);
     double motion[3];
-    td_inputs_motion(p->inputs, channel, t, p->t_side, motion);
+    motion_at(p, i, channel, t, motion);
     p->qdd[c] = motion[2];
   }
 }
@@ -111,7 +118,7 @@ void td_plant_drive(td_plant *p, double t, double *y, double *qdd) {
   for (int i = 0; i < p->driven_count; i++) {
     int channel = -1, c = td_model_prescribed_coordinate(p->model, i, &channel);
     double motion[3];
-    td_inputs_motion(p->inputs, channel, t, p->t_side, motion);
+    motion_at(p, i, channel, t, motion);
     y[c] = motion[0];
     y[p->n + c] = motion[1];
     if (qdd) qdd[c] = motion[2];

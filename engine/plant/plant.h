@@ -22,6 +22,7 @@ typedef struct td_plant {
   double baumgarte, t_side;
   double barrier; ///< s: no step may end beyond it, for the sake of a force ahead; INFINITY: none
   td_projection projection;
+  const double *motion;  ///< [driven_count][3] position, rate, acceleration in place of the inputs'; NULL: theirs
   double *u;             ///< [m] of the last call
   double *qdd;           ///< [n] accelerations of prescribed coordinates, 0 elsewhere
   double *lambda;        ///< [rows + driven_count] of the last evaluation

@@ -5,7 +5,7 @@
 #include "support/tree.h"
 #include "tendril/dynamics.h"
 
-enum { STATE_MAX = 48 }; ///< coordinates and channels of the law tests' robots
+enum { STATE_MAX = 96 }; ///< coordinates and channels of the law tests' robots
 
 typedef struct tree_state {
   td_model *model;

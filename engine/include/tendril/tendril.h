@@ -6,5 +6,6 @@
 #include "tendril/linearize.h"
 #include "tendril/parameters.h"
 #include "tendril/statics.h"
+#include "tendril/step.h"
 
 #endif

@@ -38,9 +38,9 @@ void td_implicit_carry(const td_stepper *stepper, double *carry);
 
 /// The part of a row that all methods of this kind share.
 #define TD_IMPLICIT_ROW                                                                                                \
-  .default_h = 0.002, .secant = true, .destroy = td_implicit_destroy, .start = td_implicit_start,                      \
-  .step = td_implicit_step, .interpolate = td_implicit_interpolate, .hint = td_implicit_hint,                          \
-  .carry_size = td_implicit_carry_size, .carry = td_implicit_carry
+  .map = TD_MAP_IMPLICIT, .default_h = 0.002, .secant = true, .destroy = td_implicit_destroy,                          \
+  .start = td_implicit_start, .step = td_implicit_step, .interpolate = td_implicit_interpolate,                        \
+  .hint = td_implicit_hint, .carry_size = td_implicit_carry_size, .carry = td_implicit_carry
 
 // The family of Newmark, Hilber-Hughes-Taylor and Chung-Hulbert in the form of Arnold and Bruels (2007):
 //   q1 = q0 + h v0 + h^2 ((1/2 - beta) b0 + beta b1),   v1 = v0 + h ((1 - gamma) b0 + gamma b1),

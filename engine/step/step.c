@@ -1,0 +1,150 @@
+// The discrete map: check, life, and one call from state to state.
+#include "step/step.h"
+#include "base/carve.h"
+#include "build/build.h"
+#include "constraint/loop_closure.h"
+#include "integrate/one_step/implicit_newton.h"
+#include "math/finite.h"
+#include "model/model.h"
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------ check
+
+void td_step_defaults(td_step_spec *spec) { *spec = (td_step_spec){.method = TD_METHOD_EULER_IMPLICIT, .substeps = 1}; }
+
+// "euler_implicit, newmark … and rk4"
+static void list_maps(char *text, size_t size) {
+  size_t used = 0;
+  for (int i = 0; i < TD_METHOD_COUNT && used < size; i++)
+    if (td_integrator_get((td_method)i)->map)
+      used +=
+          (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", td_integrator_get((td_method)i)->name);
+}
+
+td_status td_step_check(const td_step_spec *spec, td_error *err) {
+  char maps[128];
+  const td_integrator *method = td_integrator_get(spec->method);
+  list_maps(maps, sizeof maps);
+  if (!(spec->h > 0) || isinf(spec->h))
+    return td_fail(err, TD_INVALID_ARGUMENT, "/h", "the step must be longer than 0 s, it is %g", spec->h);
+  if (!method || !method->map)
+    return td_fail(err, TD_INVALID_ARGUMENT, "/method", "%s has no steps of its own that could be taken one by one: %s",
+                   method ? method->name : "this method", maps);
+  if (spec->substeps < 1 || spec->substeps > TD_MAX_SUBSTEPS)
+    return td_fail(err, TD_INVALID_ARGUMENT, "/substeps", "must be 1 to %d, it is %d", TD_MAX_SUBSTEPS, spec->substeps);
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ life
+
+static size_t work_size(const td_step *s) { return 6 * (size_t)s->n + 6 * (size_t)(s->n * s->ld); }
+
+static bool carve(td_step *s) {
+  size_t n = (size_t)s->n, r = (size_t)s->rows, m = (size_t)s->m, nn = n * n, wide = n * (size_t)s->ld;
+  size_t driven = (size_t)s->plant.driven_count;
+  bool room = TD_CARVE({&s->K, nn}, {&s->C, nn}, {&s->M, nn}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
+                       {&s->tau_u, n * m}, {&s->id_u, n * m}, {&s->right, wide}, {&s->below, r * (size_t)s->ld},
+                       {&s->b, n}, {&s->c, r}, {&s->shift, n}, {&s->rest, n}, {&s->e, r}, {&s->multipliers, r},
+                       {&s->lambda, r + driven}, {&s->motion, 3 * driven}, {&s->now.q, 2 * n}, {&s->now.a, n},
+                       {&s->now.dq, 2 * wide}, {&s->now.da, wide}, {&s->work, work_size(s)});
+  s->now.v = s->now.q + n;
+  s->now.dv = s->now.dq + wide;
+  return room;
+}
+
+size_t td_step_bytes(const td_model *model) {
+  size_t n = (size_t)model->n, m = (size_t)model->channel_count, r = (size_t)model->loop_rows;
+  size_t wide = n * (size_t)td_pad((int)(2 * n + m));
+  return td_workspace_bytes(model) + (10 * wide + 14 * n * n + 12 * r * n + 40 * (n + r)) * sizeof(double);
+}
+
+void td_step_destroy(td_step *s) {
+  if (!s) return;
+  if (s->stepper) s->method->destroy(s->stepper);
+  td_saddle_fini(&s->saddle);
+  if (s->plant.free) td_plant_fini(&s->plant);
+  td_workspace_destroy(s->ws);
+  free(s->K);
+  free(s);
+}
+
+static td_status make(td_step *s, const td_model *model) {
+  td_status status = td_workspace_create(model, &s->ws);
+  if (!status) status = td_plant_init(&s->plant, model, s->ws, NULL, &s->statistics);
+  if (status) return status;
+  s->n = s->plant.n;
+  s->m = s->plant.m;
+  s->rows = s->plant.rows;
+  s->columns = 2 * s->n + s->m;
+  s->ld = td_pad(s->columns);
+  if (!carve(s)) return TD_NO_MEMORY;
+  s->plant.motion = s->motion;
+  status = td_saddle_init(&s->saddle, s->plant.free_count, s->rows);
+  if (status || s->method->map == TD_MAP_EXPLICIT) return status;
+  return s->method->create(s->method, &s->plant, &s->spec, &s->stepper);
+}
+
+td_status td_step_create(const td_model *model, const td_step_spec *spec, td_step **step, td_error *err) {
+  assert(model && step);
+  *step = NULL;
+  td_status status = td_step_check(spec, err);
+  if (status) return status;
+  td_step *s = calloc(1, sizeof *s);
+  if (s) {
+    s->model = model;
+    s->method = td_integrator_get(spec->method);
+    s->H = spec->h;
+    s->substeps = spec->substeps;
+    td_integrator_defaults(&s->spec);
+    s->spec.method = spec->method;
+    s->spec.h = spec->h / spec->substeps;
+    s->spec.formulation = TD_FORMULATION_INDEX3;
+    status = make(s, model);
+  }
+  if (s && !status) return *step = s, TD_OK;
+  td_step_destroy(s);
+  return td_fail(err, TD_NO_MEMORY, "", "no memory for the step of a model with %d coordinates", td_model_ndof(model));
+}
+
+// ------------------------------------------------------------------------------------------------ one step
+
+static void start(td_step *s, const double *x, const double *u) {
+  size_t n = (size_t)s->n;
+  s->x = x;
+  s->u = u;
+  memcpy(s->now.q, x, 2 * n * sizeof *x);
+  for (int k = 0; k < s->m; k++) s->plant.u[k] = u ? u[k] : 0;
+  if (s->rows) td_loop_follow(s->model, s->ws, x, true);
+  td_plant_note_rank(&s->plant, true, s->now.q);
+  if (!s->tangents) return;
+  memset(s->now.dq, 0, 2 * n * (size_t)s->ld * sizeof *s->now.dq);
+  for (size_t i = 0; i < 2 * n; i++) s->now.dq[i * (size_t)s->ld + i] = 1;
+}
+
+static void hand_over(const td_step *s, double *x_next, double *dx, double *du) {
+  size_t n = (size_t)s->n, m = (size_t)s->m;
+  memcpy(x_next, s->now.q, 2 * n * sizeof *x_next);
+  for (size_t i = 0; i < 2 * n; i++) {
+    const double *row = s->now.dq + i * (size_t)s->ld;
+    if (dx) memcpy(dx + i * 2 * n, row, 2 * n * sizeof *dx);
+    if (du && m) memcpy(du + i * m, row + 2 * n, m * sizeof *du);
+  }
+}
+
+td_status td_step_take(td_step *s, const double *x, const double *u, double *x_next, double *dx, double *du,
+                       td_error *err) {
+  assert(x != x_next);
+  bool is_explicit = s->method->map == TD_MAP_EXPLICIT;
+  s->tangents = dx || du;
+  start(s, x, u);
+  td_status status = is_explicit ? td_step_explicit(s, err) : td_step_implicit(s, err);
+  if (!status) status = td_step_close(s, is_explicit, err);
+  if (!status && td_all_finite(s->now.q, 2 * s->n))
+    status = td_fail(err, TD_NONFINITE, "", "%s: the state at the end of the step is not finite", s->method->name);
+  if (!status) hand_over(s, x_next, dx, du);
+  return status;
+}

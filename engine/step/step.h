@@ -1,0 +1,72 @@
+// What the parts of the discrete map share: the robot, where prescribed coordinates are, and tangents.
+//
+// A tangent of a vector y [n] is a matrix [n][columns]: its derivatives by x = (q, qd) at the start, then by u.
+#ifndef TENDRIL_STEP_STEP_H
+#define TENDRIL_STEP_STEP_H
+
+#include "integrate/integrator.h"
+#include "integrate/saddle.h"
+#include "tendril/step.h"
+
+/// Position, rate and acceleration of a prescribed coordinate by (q, qd at the start, its input).
+typedef struct td_path {
+  double w[3][3];
+} td_path;
+
+/// A state on the way and, where derivatives are wanted, its tangents.
+typedef struct td_way {
+  double *q, *v, *a;    ///< [n]; q and v lie one behind the other
+  double *dq, *dv, *da; ///< [n][ld]
+} td_way;
+
+struct td_step {
+  const td_model *model;
+  td_workspace *ws;
+  td_plant plant;
+  td_run_statistics statistics;
+  td_integrator_spec spec;
+  const td_integrator *method;
+  td_stepper *stepper; ///< of implicit methods
+  double H;            ///< of the whole map, s
+  int substeps;
+  int n, m, rows, columns, ld; ///< columns: 2n + m; ld: stride of tangents
+  const double *x, *u;         ///< [2n], [m]: the caller's
+  bool tangents;               ///< wanted
+  td_way now;
+  double *motion;                   ///< [prescribed][3]
+  double *K, *C, *M;                ///< [n][n]
+  double *A, *Cq, *Cv;              ///< [rows][n]
+  double *tau_u, *id_u;             ///< [n][m]
+  double *right, *below;            ///< [n][ld], [rows][ld] right-hand sides of tangents
+  double *b, *c, *shift, *rest, *e; ///< [n], [rows], [n], [n], [rows]
+  double *lambda;                   ///< [rows + prescribed]
+  double *multipliers;              ///< [rows] of closing
+  double *work;                     ///< of the methods' own
+  td_saddle saddle;
+};
+
+/// Where prescribed coordinates are at time t of the map, at the end of the substep that is `h` long (0: at the start of
+/// the map); the plant is told.
+void td_step_drive(td_step *s, double t, double h, td_path *path);
+/// Entries of prescribed coordinates in y [2n] and a [n] (NULL: none).
+void td_step_put(const td_step *s, double *q, double *v, double *a);
+/// The same in tangents, each may be NULL.
+void td_step_put_tangents(const td_step *s, const td_path *path, double *dq, double *dv, double *da);
+/// right = r_u du of all columns at (q, v), what inputs add to the residual; 0 elsewhere.
+TD_NODISCARD td_status td_step_input_tangent(td_step *s, const double *q, const double *v);
+/// rows [count][ld] += factor X [count][n] T [n][ld]
+void td_step_add_product(const td_step *s, int count, double factor, const double *X, const double *T, double *rows);
+/// Solves the saddle for all columns: free entries of T [n][ld] become those of x in S x - A^T l = factor right, G x =
+/// `below_factor` below.
+void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double below_factor, double *T);
+/// da of forward dynamics at (q, v, a), a its own values, from dq and dv; prescribed entries of da are read. lambda
+/// [rows] of a.
+TD_NODISCARD td_status td_step_rate_tangent(td_step *s, const td_way *at, const double *lambda);
+
+/// The substeps of implicit methods and of rk4: from `now` to the end.
+TD_NODISCARD td_status td_step_implicit(td_step *s, td_error *err);
+TD_NODISCARD td_status td_step_explicit(td_step *s, td_error *err);
+/// Puts `now` on the loops' constraint, positions, too, where they are open.
+TD_NODISCARD td_status td_step_close(td_step *s, bool open, td_error *err);
+
+#endif

@@ -1,0 +1,117 @@
+// Tangents: what the maps of all methods do with them.
+#include "math/product.h"
+#include "step/step.h"
+#include <assert.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------ prescribed joints
+
+// Even: a constant rate, whose change is the acceleration of the first substep. Else the cubic from (x's q, x's rate)
+// to the input, where the rate is the mean one.
+static td_path path_at(const td_step *s, double t, double h) {
+  double H = s->H, r = t / H;
+  if (!s->method->family && s->stepper) {
+    double jump = h > 0 && t <= h * 1.5 ? 1 / h : 0;
+    return (td_path){{{1 - r, 0, r}, {-1 / H, 0, 1 / H}, {-jump / H, -jump, jump / H}}};
+  }
+  double h00 = (2 * r - 3) * r * r + 1, h10 = ((r - 2) * r + 1) * r, h01 = 1 - h00, h11 = (r - 1) * r * r;
+  double d00 = 6 * r * (r - 1), d10 = (3 * r - 4) * r + 1, d11 = (3 * r - 2) * r;
+  double c00 = 12 * r - 6, c10 = 6 * r - 4, c11 = 6 * r - 2, HH = H * H;
+  return (td_path){{{h00 - h11, H * h10, h01 + h11},
+                    {(d00 - d11) / H, d10, (d11 - d00) / H},
+                    {(c00 - c11) / HH, c10 / H, (c11 - c00) / HH}}};
+}
+
+void td_step_drive(td_step *s, double t, double h, td_path *path) {
+  assert(t >= 0 && t <= s->H * (1 + 1e-12));
+  *path = path_at(s, t, h);
+  for (int i = 0; i < s->plant.driven_count; i++) {
+    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
+    double from[3] = {s->x[c], s->x[s->n + c], s->u ? s->u[channel] : 0};
+    for (int k = 0; k < 3; k++) {
+      const double *w = path->w[k];
+      s->motion[3 * i + k] = w[0] * from[0] + w[1] * from[1] + w[2] * from[2];
+    }
+  }
+}
+
+void td_step_put(const td_step *s, double *q, double *v, double *a) {
+  for (int i = 0; i < s->plant.driven_count; i++) {
+    int c = td_model_prescribed_coordinate(s->model, i, NULL);
+    q[c] = s->motion[3 * i];
+    v[c] = s->motion[3 * i + 1];
+    if (a) a[c] = s->motion[3 * i + 2];
+  }
+}
+
+static void put_row(const td_step *s, const double w[3], int c, int channel, double *row) {
+  memset(row, 0, (size_t)s->ld * sizeof *row);
+  row[c] = w[0];
+  row[s->n + c] = w[1];
+  row[2 * s->n + channel] = w[2];
+}
+
+void td_step_put_tangents(const td_step *s, const td_path *path, double *dq, double *dv, double *da) {
+  double *const to[3] = {dq, dv, da};
+  for (int i = 0; i < s->plant.driven_count; i++) {
+    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
+    for (int k = 0; k < 3; k++)
+      if (to[k]) put_row(s, path->w[k], c, channel, to[k] + c * s->ld);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ right-hand sides
+
+td_status td_step_input_tangent(td_step *s, const double *q, const double *v) {
+  memset(s->right, 0, (size_t)(s->n * s->ld) * sizeof *s->right);
+  if (s->m == 0) return TD_OK;
+  td_status status = td_force_derivatives(s->model, s->ws, q, v, s->plant.u, NULL, NULL, s->tau_u);
+  if (!status) status = td_id_input_derivative(s->model, s->ws, q, v, s->plant.u, s->id_u);
+  for (int i = 0; i < s->n; i++)
+    for (int k = 0; k < s->m; k++) s->right[i * s->ld + 2 * s->n + k] = s->tau_u[i * s->m + k] - s->id_u[i * s->m + k];
+  return status;
+}
+
+void td_step_add_product(const td_step *s, int count, double factor, const double *X, const double *T, double *rows) {
+  assert(T != rows);
+  td_multiply_add(count, s->n, s->columns, factor, X, s->n, 1, T, s->ld, rows, s->ld);
+}
+
+void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double below_factor, double *T) {
+  const td_plant *p = &s->plant;
+  for (int j = 0; j < s->columns; j++) {
+    for (int k = 0; k < p->free_count; k++) s->b[k] = factor * s->right[p->free[k] * s->ld + j];
+    for (int i = 0; i < s->rows; i++) s->c[i] = below_factor * s->below[i * s->ld + j];
+    td_saddle_solve(saddle, s->b, s->c);
+    for (int k = 0; k < p->free_count; k++) T[p->free[k] * s->ld + j] = s->b[k];
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ forward dynamics
+
+// M da - A^T dl = r_u du - K dq - C dv - M da_prescribed,   A da = -(Cq dq + Cv dv) - A da_prescribed
+td_status td_step_rate_tangent(td_step *s, const td_way *at, const double *lambda) {
+  td_plant *p = &s->plant;
+  td_plant_state state = {at->q, at->v, at->a, s->rows ? lambda : NULL};
+  td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
+  if (s->rows) out.A = s->A, out.Cq = s->Cq, out.Cv = s->Cv;
+  td_status status = td_plant_terms(p, 0, &state, &out);
+  if (!status) status = td_step_input_tangent(s, at->q, at->v);
+  if (status) return status;
+  for (int k = 0; k < p->free_count; k++) memset(at->da + p->free[k] * s->ld, 0, (size_t)s->ld * sizeof *at->da);
+  td_step_add_product(s, s->n, -1, s->K, at->dq, s->right);
+  td_step_add_product(s, s->n, -1, s->C, at->dv, s->right);
+  if (p->driven_count) td_step_add_product(s, s->n, -1, s->M, at->da, s->right);
+  if (s->rows) {
+    memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
+    td_step_add_product(s, s->rows, -1, s->Cq, at->dq, s->below);
+    td_step_add_product(s, s->rows, -1, s->Cv, at->dv, s->below);
+    if (p->driven_count) td_step_add_product(s, s->rows, -1, s->A, at->da, s->below);
+    td_saddle_rows(p, s->saddle.ld, 1, s->A, 0, NULL, 0, NULL, s->saddle.A);
+    td_saddle_rows(p, s->saddle.ld, 1, s->A, 0, NULL, 0, NULL, s->saddle.G);
+  }
+  td_saddle_square(p, 0, NULL, 0, NULL, 1, s->M, s->saddle.S);
+  if (!td_saddle_factor(&s->saddle, p)) return TD_SINGULAR;
+  td_step_solve_tangents(s, &s->saddle, 1, 1, at->da);
+  return TD_OK;
+}

@@ -1,0 +1,195 @@
+// The discrete map: its derivatives are those of its own values, whatever the robot; its values are those of runs.
+#include "closure/projection.h"
+#include "model/model.h"
+#include "support/closed.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include "tendril/step.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDE = 2 * STATE_MAX };
+static const td_method METHODS[] = {TD_METHOD_EULER_IMPLICIT, TD_METHOD_NEWMARK, TD_METHOD_GENERALIZED_ALPHA,
+                                    TD_METHOD_RK4};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
+
+static td_step *map; // of the law at hand
+
+static td_step *map_of(const td_model *model, td_method method, double h, int substeps) {
+  td_step *step;
+  td_error err = {0};
+  td_step_spec spec = {.h = h, .method = method, .substeps = substeps};
+  ck_assert_msg(td_step_create(model, &spec, &step, &err) == TD_OK, "%s: %s", err.pointer, err.message);
+  return step;
+}
+
+static void state_vector(const tree_state *s, double *x) {
+  memcpy(x, s->q, (size_t)s->n * sizeof *x);
+  memcpy(x + s->n, s->qd, (size_t)s->n * sizeof *x);
+}
+
+static void ahead(tree_state *s, double *out) {
+  double x[WIDE];
+  td_error err = {0};
+  state_vector(s, x);
+  ck_assert_msg(td_step_take(map, x, s->u, out, NULL, NULL, &err) == TD_OK, "%s: %s", s->name, err.message);
+}
+
+// rate [2n] of x_next along d [count] of a member of the state, by five points.
+static void slope_along(tree_state *s, double *x, const double *d, int count, double step, double *rate) {
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
+  double before[STATE_MAX], next[WIDE];
+  memcpy(before, x, sizeof before);
+  memset(rate, 0, WIDE * sizeof *rate);
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < count; i++) x[i] = before[i] + at[k] * step * d[i];
+    ahead(s, next);
+    for (int i = 0; i < 2 * s->n; i++) rate[i] += weight[k] * next[i] / step;
+  }
+  memcpy(x, before, sizeof before);
+}
+
+// J [2n][count] of stride `stride` along a random direction.
+static void same_slopes(tree_state *s, const char *what, double *x, int count, double step, const double *J,
+                        int stride) {
+  static uint64_t seed = 1;
+  double d[STATE_MAX], rate[WIDE];
+  tree_random_vector(&seed, 1, count, d);
+  slope_along(s, x, d, count, step, rate);
+  for (int i = 0; i < 2 * s->n; i++) {
+    double sum = 0, size = 0;
+    for (int j = 0; j < count; j++) sum += J[i * stride + j] * d[j], size += fabs(J[i * stride + j] * d[j]);
+    double allowed = 1e-5 * size + 1e-6 / (i < s->n ? 1 : 1e-3);
+    ck_assert_msg(fabs(sum - rate[i]) <= allowed, "%s, %s: row %d is %.12g, by differences %.12g (allowed %.2g)",
+                  s->name, what, i, sum, rate[i], allowed);
+  }
+}
+
+static void derivatives_are_those_of_values(tree_state *s, td_method method, double h, int substeps) {
+  static double dx[WIDE * WIDE], du[WIDE * STATE_MAX];
+  double x[WIDE], next[WIDE], again[WIDE];
+  map = map_of(s->model, method, h, substeps);
+  state_vector(s, x);
+  td_error err = {0};
+  td_status status = td_step_take(map, x, s->u, next, dx, du, &err);
+  ck_assert_msg(status == TD_OK, "%s, %s: %s", s->name, td_method_name(method), err.message);
+  ahead(s, again);
+  ck_assert_msg(!memcmp(next, again, 2 * (size_t)s->n * sizeof *next), "%s: derivatives change values", s->name);
+  double *const variable[3] = {s->q, s->qd, s->u};
+  const double *const J[3] = {dx, dx + s->n, du},
+                      step[3] = {3e-5, 1e-3, td_model_prescribed_count(s->model) ? 1e-5 : 1e-2};
+  for (int k = 0; k < 3; k++) {
+    char what[96];
+    snprintf(what, sizeof what, "%s, %d substeps, by %s", td_method_name(method), substeps,
+             (const char *[]){"q", "qd", "u"}[k]);
+    same_slopes(s, what, variable[k], k == 2 ? s->m : s->n, step[k], J[k], k == 2 ? s->m : 2 * s->n);
+  }
+  td_step_destroy(map);
+}
+
+START_TEST(derivatives_of_open_chains) {
+  for (size_t i = 0; i < tree_count(); i++)
+    for (int k = 0; k < METHOD_COUNT; k++) {
+      tree_state s;
+      tree_state_open(&s, i, 0.3);
+      derivatives_are_those_of_values(&s, METHODS[k], METHODS[k] == TD_METHOD_RK4 ? 1e-4 : 5e-4, 1);
+      if (i % 8 == 0) derivatives_are_those_of_values(&s, METHODS[k], METHODS[k] == TD_METHOD_RK4 ? 2e-4 : 15e-4, 3);
+      tree_state_close(&s);
+    }
+}
+END_TEST
+
+// False: this robot cannot be closed from here.
+static bool close_state(tree_state *s) {
+  td_projection p;
+  int list[STATE_MAX], count = 0;
+  double mask[STATE_MAX];
+  closed_mask(s, mask);
+  for (int i = 0; i < s->n; i++)
+    if (mask[i] > 0) list[count++] = i;
+  TREE_OK(td_projection_init(&p, s->model, s->ws, count, list));
+  td_status status = td_assemble(&p, s->q, NULL);
+  if (!status) status = td_project_velocity(&p, s->q, s->qd);
+  td_projection_fini(&p);
+  return status == TD_OK;
+}
+
+// Prescribed joints go on a little from where they are.
+static void drive_gently(tree_state *s) {
+  for (int i = 0; i < td_model_prescribed_count(s->model); i++) {
+    int channel, c = td_model_prescribed_coordinate(s->model, i, &channel);
+    s->u[channel] = s->q[c] + 2e-3 * (1 + 0.3 * i);
+  }
+}
+
+START_TEST(derivatives_of_closed_chains) {
+  int closed = 0;
+  for (size_t i = 0; i < closed_count(); i++) {
+    tree t;
+    tree_state s;
+    closed_make(i, &t);
+    tree_state_of(&s, &t, closed_name(i), 0.2);
+    bool can = close_state(&s);
+    closed += can;
+    drive_gently(&s);
+    for (int k = 0; can && k < METHOD_COUNT; k++)
+      derivatives_are_those_of_values(&s, METHODS[k], METHODS[k] == TD_METHOD_RK4 ? 1e-4 : 5e-4, 1 + (int)i % 2);
+    tree_state_close(&s);
+  }
+  ck_assert_int_ge(2 * closed, (int)closed_count());
+}
+END_TEST
+
+// So many substeps are a run of as many steps.
+START_TEST(substeps_are_the_steps_of_a_run) {
+  int compared = 0;
+  for (size_t i = 0; i < tree_count(); i += 5)
+    for (int k = 0; k < METHOD_COUNT; k++) {
+      tree_state s;
+      double x[WIDE], next[WIDE];
+      recording r = {0};
+      tree_state_open(&s, i, 0.3);
+      memset(s.u, 0, sizeof s.u);
+      state_vector(&s, x);
+      td_dynamics_spec job = recording_job(s.model, METHODS[k], 2e-3, s.q);
+      job.qd = s.qd;
+      job.qd_count = (size_t)s.n;
+      job.integrator.h = METHODS[k] == TD_METHOD_RK4 ? 1e-4 : 5e-4;
+      map = map_of(s.model, METHODS[k], 2e-3, METHODS[k] == TD_METHOD_RK4 ? 20 : 4);
+      recording_run(&r, s.model, &job, NULL); // explicit steps may be too long here for both
+      td_status status = td_step_take(map, x, NULL, next, NULL, NULL, NULL);
+      ck_assert(METHODS[k] == TD_METHOD_RK4 || (!r.status && !status));
+      compared += !r.status && !status;
+      for (int j = 0; j < s.n && !r.status && !status && r.statistics.rejected == 0 && r.statistics.recharts == 0; j++)
+        ck_assert_msg(fabs(next[j] - recording_last(&r)[j]) <= 1e-8 * (1 + fabs(next[j])),
+                      "%s, %s: q[%d] is %.15g by the map, %.15g by a run", s.name, td_method_name(METHODS[k]), j,
+                      next[j], recording_last(&r)[j]);
+      recording_free(&r);
+      td_step_destroy(map);
+      tree_state_close(&s);
+    }
+  ck_assert_int_ge(compared, 3 * (int)tree_count() / 5);
+}
+END_TEST
+
+START_TEST(what_is_no_step_is_refused) {
+  const struct {
+    td_step_spec spec;
+    const char *pointer;
+  } bad[] = {{{.h = 0, .method = TD_METHOD_RK4, .substeps = 1}, "/h"},
+             {{.h = NAN, .method = TD_METHOD_RK4, .substeps = 1}, "/h"},
+             {{.h = 1, .method = TD_METHOD_BDF, .substeps = 1}, "/method"},
+             {{.h = 1, .method = TD_METHOD_RADAU, .substeps = 1}, "/method"},
+             {{.h = 1, .method = TD_METHOD_AUTOMATIC, .substeps = 1}, "/method"},
+             {{.h = 1, .method = TD_METHOD_RK4, .substeps = 0}, "/substeps"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    td_error err = {0};
+    ck_assert_int_eq(td_step_check(&bad[i].spec, &err), TD_INVALID_ARGUMENT);
+    ck_assert_str_eq(err.pointer, bad[i].pointer);
+  }
+}
+END_TEST
+
+TEST_MAIN("step", derivatives_of_open_chains, derivatives_of_closed_chains, substeps_are_the_steps_of_a_run,
+          what_is_no_step_is_refused)
