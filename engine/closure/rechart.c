@@ -77,24 +77,72 @@ static void contract(const td_element *e, const double xi[6], double *x) {
   for (int c = 0; c < e->n; c++) x[e->coordinate + c] = sign(e, c) * xi[e->group[c].component];
 }
 
-static bool rechart_joint(const td_model *m, const td_element *e, double *y) {
-  double xi[6], rate[6], T[TD_MATRIX6], twist[6] = {0};
-  int pivot[6];
+static bool has_turned(const td_element *e, const double *y) {
+  double xi[6];
   expand(e, y, xi);
-  if (hypot(hypot(xi[0], xi[1]), xi[2]) <= LIMIT) return false;
-  expand(e, y + m->n, rate);
-  tangent(xi, T);
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) twist[i] += T[6 * i + j] * rate[j];
+  return hypot(hypot(xi[0], xi[1]), xi[2]) > LIMIT;
+}
+
+// A change of chart: where it goes from and to, and the factors of the new tangent.
+typedef struct chart {
+  double xi[2][6], rate[2][6];
+  double T[TD_MATRIX6], factors[TD_MATRIX6]; ///< tangent at the old xi, LU of that at the new
+  int pivot[6];
+} chart;
+
+static void apply(const double A[TD_MATRIX6], const double x[6], double out[6]) {
+  for (int i = 0; i < 6; i++) {
+    out[i] = 0;
+    for (int j = 0; j < 6; j++) out[i] += A[6 * i + j] * x[j];
+  }
+}
+
+static bool change(const td_model *m, const td_element *e, const double *y, chart *c) {
   td_se3 g;
-  td_se3_exp(xi, &g);
-  td_se3_log(&g, xi);
-  tangent(xi, T);
-  if (!td_lu_factor(6, T, pivot)) return false;
-  td_lu_solve(6, T, pivot, twist);
-  contract(e, xi, y);
-  contract(e, twist, y + m->n);
+  expand(e, y, c->xi[0]);
+  expand(e, y + m->n, c->rate[0]);
+  tangent(c->xi[0], c->T);
+  apply(c->T, c->rate[0], c->rate[1]);
+  td_se3_exp(c->xi[0], &g);
+  td_se3_log(&g, c->xi[1]);
+  tangent(c->xi[1], c->factors);
+  if (!td_lu_factor(6, c->factors, c->pivot)) return false;
+  td_lu_solve(6, c->factors, c->pivot, c->rate[1]);
   return true;
+}
+
+// out = d(T(xi) rate) for a change d of xi, term by term: t_k = ad_xi t_(k-1) / (k + 1).
+static void tangent_change(const double xi[6], const double d[6], const double rate[6], double out[6]) {
+  double ad[TD_MATRIX6], add[TD_MATRIX6], term[6], dterm[6] = {0}, x[6], y[6];
+  adjoint(xi, ad);
+  adjoint(d, add);
+  memcpy(term, rate, sizeof term);
+  memset(out, 0, 6 * sizeof *out);
+  for (int k = 1; k < TERMS; k++) {
+    apply(add, term, x);
+    apply(ad, dterm, y);
+    for (int i = 0; i < 6; i++) dterm[i] = (x[i] + y[i]) / (k + 1);
+    apply(ad, term, x);
+    for (int i = 0; i < 6; i++) term[i] = x[i] / (k + 1);
+    for (int i = 0; i < 6; i++) out[i] += dterm[i];
+  }
+}
+
+// A column of (q, qd) likewise: dxi' = T'^-1 T dxi;   T' drate' = d(T rate) - dT' rate'.
+static void change_column(const td_model *m, const td_element *e, const chart *c, double *column) {
+  double dxi[6], drate[6], to[6], turned[6], rate[6];
+  expand(e, column, dxi);
+  expand(e, column + m->n, drate);
+  apply(c->T, dxi, to);
+  td_lu_solve(6, c->factors, c->pivot, to);
+  apply(c->T, drate, rate);
+  tangent_change(c->xi[0], dxi, c->rate[0], turned);
+  for (int i = 0; i < 6; i++) rate[i] += turned[i];
+  tangent_change(c->xi[1], to, c->rate[1], turned);
+  for (int i = 0; i < 6; i++) rate[i] -= turned[i];
+  td_lu_solve(6, c->factors, c->pivot, rate);
+  contract(e, to, column);
+  contract(e, rate, column + m->n);
 }
 
 bool td_rechart_needed(const td_model *model) {
@@ -103,9 +151,22 @@ bool td_rechart_needed(const td_model *model) {
   return false;
 }
 
-int td_rechart(const td_model *model, double *y) {
+int td_rechart_columns(const td_model *model, double *y, int columns, int ld, double *T, double *column) {
   int count = 0;
-  for (int i = 0; i < model->element_count; i++)
-    if (has_chart(model, &model->element[i])) count += rechart_joint(model, &model->element[i], y);
+  chart c;
+  for (int i = 0; i < model->element_count; i++) {
+    const td_element *e = &model->element[i];
+    if (!has_chart(model, e) || !has_turned(e, y) || !change(model, e, y, &c)) continue;
+    for (int j = 0; j < columns; j++) {
+      for (int k = 0; k < 2 * model->n; k++) column[k] = T[k * ld + j];
+      change_column(model, e, &c, column);
+      for (int k = 0; k < 2 * model->n; k++) T[k * ld + j] = column[k];
+    }
+    contract(e, c.xi[1], y);
+    contract(e, c.rate[1], y + model->n);
+    count++;
+  }
   return count;
 }
+
+int td_rechart(const td_model *model, double *y) { return td_rechart_columns(model, y, 0, 0, NULL, NULL); }

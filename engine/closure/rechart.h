@@ -11,6 +11,8 @@ bool td_rechart_needed(const td_model *model);
 /// Rewrites (q, qd) in y [2 n] where a joint has turned beyond 1.5 pi, keeping poses and velocities. Returns how many
 /// were.
 int td_rechart(const td_model *model, double *y);
+/// The same with derivatives of y: T [2n][ld], `columns` of them. column [2n]: scratch.
+int td_rechart_columns(const td_model *model, double *y, int columns, int ld, double *T, double *column);
 /// The pose of a joint with several coordinates at q [n of the model].
 void td_rechart_pose(const td_element *element, const double *q, td_se3 *g);
 

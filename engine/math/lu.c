@@ -81,3 +81,32 @@ void td_lu_solve(int n, const double *lu, const int *pivot, double *x) {
   int one = 1, info = 0;
   dgetrs_("T", &n, &one, lu, &n, pivot, x, &n, &info);
 }
+
+// row -= factor other, `columns` of them
+static void subtract_row(int columns, double factor, const double *restrict other, double *restrict row) {
+  for (int c = 0; c < columns; c++) row[c] -= factor * other[c];
+}
+
+static void small_solve_many(int n, const double *lu, const int *pivot, int columns, int ldx, double *X) {
+  for (int i = 0; i < n; i++)
+    if (pivot[i] != i) swap_rows(columns, X + i * ldx, X + pivot[i] * ldx);
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < i; j++) subtract_row(columns, lu[i * n + j], X + j * ldx, X + i * ldx);
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) subtract_row(columns, lu[i * n + j], X + j * ldx, X + i * ldx);
+    double inverse = 1 / lu[i * n + i];
+    for (int c = 0; c < columns; c++) X[i * ldx + c] *= inverse;
+  }
+}
+
+void td_lu_solve_many(int n, const double *lu, const int *pivot, int columns, int ldx, double *X, double *column) {
+  if (n < LAPACK_FROM) {
+    small_solve_many(n, lu, pivot, columns, ldx, X);
+    return;
+  }
+  for (int c = 0; c < columns; c++) {
+    for (int i = 0; i < n; i++) column[i] = X[i * ldx + c];
+    td_lu_solve(n, lu, pivot, column);
+    for (int i = 0; i < n; i++) X[i * ldx + c] = column[i];
+  }
+}

@@ -13,5 +13,7 @@
 TD_NODISCARD bool td_lu_factor(int n, double *a, int *pivot);
 /// x = A^-1 x with the factors of td_lu_factor.  x [n].
 void td_lu_solve(int n, const double *lu, const int *pivot, double *x);
+/// The same for `columns` at once: X [n][ldx]. column [n]: scratch.
+void td_lu_solve_many(int n, const double *lu, const int *pivot, int columns, int ldx, double *X, double *column);
 
 #endif

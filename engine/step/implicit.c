@@ -21,39 +21,48 @@ static void predictor(const td_implicit *s, double h, double p[PARTS][PARTS]) {
   }
 }
 
-// All four tangents become those of the predicted point; rows of prescribed coordinates are put afterwards.
-static void predict_tangents(td_step *s, double h, double *const T[PARTS]) {
+// All tangents become those of the predicted point; rows of prescribed coordinates are put afterwards. Methods that
+// keep no accelerations predict none.
+static void predict_tangents(td_step *s, double h, int parts, double *const T[PARTS]) {
   double p[PARTS][PARTS];
   predictor((const td_implicit *)s->stepper, h, p);
   for (int i = 0; i < s->n * s->ld; i++) {
-    double from[PARTS] = {T[Q][i], T[V][i], T[A][i], T[B][i]};
-    for (int k = 0; k < PARTS; k++)
+    double from[PARTS] = {0};
+    for (int k = 0; k < parts; k++) from[k] = T[k][i];
+    for (int k = 0; k < parts; k++)
       T[k][i] = p[k][Q] * from[Q] + p[k][V] * from[V] + p[k][A] * from[A] + p[k][B] * from[B];
   }
 }
 
-static td_status tangents(td_step *s, double t, double h, const td_path *path, double *dqd, double *db) {
+// Entries of free coordinates follow the solution D [n][ld].
+static void move_tangents(const td_step *s, const td_slopes *slopes, int parts, const double *D,
+                          double *const T[PARTS]) {
+  const double slope[PARTS] = {1, slopes->v, slopes->a, slopes->b};
+  for (int k = 0; k < s->plant.free_count; k++)
+    for (int part = 0; part < parts; part++) {
+      size_t row = (size_t)s->plant.free[k] * (size_t)s->ld;
+      for (int j = 0; j < s->columns; j++) T[part][row + j] += slope[part] * D[row + j];
+    }
+}
+
+static td_status tangents(td_step *s, double t, double h, const td_path *path, double *D, double *db) {
   td_implicit *im = (td_implicit *)s->stepper;
-  td_plant *p = &s->plant;
   double *T[PARTS] = {s->now.dq, s->now.dv, s->now.da, db};
+  int parts = s->method->family ? PARTS : A;
   td_status status = td_implicit_matrices(im, t);
   if (!status) status = td_step_input_tangent(s, im->now.y, im->now.y + s->n);
   if (status) return status;
-  predict_tangents(s, h, T);
+  predict_tangents(s, h, parts, T);
   td_step_put_tangents(s, path, T[Q], T[V], T[A]);
   td_step_add_product(s, s->n, -1, im->K, T[Q], s->right);
   td_step_add_product(s, s->n, -1, im->C, T[V], s->right);
-  td_step_add_product(s, s->n, -1, im->M, T[A], s->right);
+  if (parts == PARTS || s->plant.driven_count > 0) td_step_add_product(s, s->n, -1, im->M, T[A], s->right);
   if (s->rows) {
     memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
     td_step_add_product(s, s->rows, -1, im->G, T[Q], s->below);
   }
-  td_step_solve_tangents(s, &im->saddle, 1 / im->slopes.a, 1, dqd);
-  const double slope[PARTS] = {1, im->slopes.v, im->slopes.a, im->slopes.b};
-  for (int k = 0; k < p->free_count; k++)
-    for (int j = 0; j < s->columns; j++)
-      for (int part = 0; part < PARTS; part++)
-        T[part][p->free[k] * s->ld + j] += slope[part] * dqd[p->free[k] * s->ld + j];
+  td_step_solve_tangents(s, &im->saddle, 1 / im->slopes.a, 1, D);
+  move_tangents(s, &im->slopes, parts, D, T);
   return TD_OK;
 }
 
@@ -97,6 +106,7 @@ td_status td_step_implicit(td_step *s, td_error *err) {
     im->matrices = false; // those of tangents are not there when nobody wants them: the same bits either way
     td_step_drive(s, t, h, &path);
     status = td_implicit_solve(im, t, h);
+    if (status == TD_NOT_CONVERGED || status == TD_NONFINITE) status = td_implicit_solve_coasting(im, t, h);
     im->b_h = h;
     if (!status && s->tangents) status = tangents(s, t, h, &path, dqd, db);
     if (status)

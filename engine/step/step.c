@@ -2,6 +2,7 @@
 #include "step/step.h"
 #include "base/carve.h"
 #include "build/build.h"
+#include "closure/rechart.h"
 #include "constraint/loop_closure.h"
 #include "integrate/one_step/implicit_newton.h"
 #include "math/finite.h"
@@ -46,11 +47,12 @@ static size_t work_size(const td_step *s) { return 6 * (size_t)s->n + 6 * (size_
 static bool carve(td_step *s) {
   size_t n = (size_t)s->n, r = (size_t)s->rows, m = (size_t)s->m, nn = n * n, wide = n * (size_t)s->ld;
   size_t driven = (size_t)s->plant.driven_count;
-  bool room = TD_CARVE({&s->K, nn}, {&s->C, nn}, {&s->M, nn}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
-                       {&s->tau_u, n * m}, {&s->id_u, n * m}, {&s->right, wide}, {&s->below, r * (size_t)s->ld},
-                       {&s->b, n}, {&s->c, r}, {&s->shift, n}, {&s->rest, n}, {&s->e, r}, {&s->multipliers, r},
-                       {&s->lambda, r + driven}, {&s->motion, 3 * driven}, {&s->now.q, 2 * n}, {&s->now.a, n},
-                       {&s->now.dq, 2 * wide}, {&s->now.da, wide}, {&s->work, work_size(s)});
+  bool room =
+      TD_CARVE({&s->K, nn}, {&s->C, nn}, {&s->M, nn}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
+               {&s->tau_u, n * m}, {&s->id_u, n * m}, {&s->packed, wide}, {&s->right, wide},
+               {&s->below, r * (size_t)s->ld}, {&s->b, n}, {&s->c, r}, {&s->shift, n}, {&s->rest, n}, {&s->e, r},
+               {&s->multipliers, r}, {&s->lambda, r + driven}, {&s->motion, 3 * driven}, {&s->now.q, 2 * n},
+               {&s->now.a, n}, {&s->now.dq, 2 * wide}, {&s->now.da, wide}, {&s->work, work_size(s)});
   s->now.v = s->now.q + n;
   s->now.dv = s->now.dq + wide;
   return room;
@@ -59,7 +61,7 @@ static bool carve(td_step *s) {
 size_t td_step_bytes(const td_model *model) {
   size_t n = (size_t)model->n, m = (size_t)model->channel_count, r = (size_t)model->loop_rows;
   size_t wide = n * (size_t)td_pad((int)(2 * n + m));
-  return td_workspace_bytes(model) + (10 * wide + 14 * n * n + 12 * r * n + 40 * (n + r)) * sizeof(double);
+  return td_workspace_bytes(model) + (11 * wide + 14 * n * n + 12 * r * n + 40 * (n + r)) * sizeof(double);
 }
 
 void td_step_destroy(td_step *s) {
@@ -143,6 +145,7 @@ td_status td_step_take(td_step *s, const double *x, const double *u, double *x_n
   start(s, x, u);
   td_status status = is_explicit ? td_step_explicit(s, err) : td_step_implicit(s, err);
   if (!status) status = td_step_close(s, is_explicit, err);
+  if (!status) td_rechart_columns(s->model, s->now.q, s->tangents ? s->columns : 0, s->ld, s->now.dq, s->work);
   if (!status && td_all_finite(s->now.q, 2 * s->n))
     status = td_fail(err, TD_NONFINITE, "", "%s: the state at the end of the step is not finite", s->method->name);
   if (!status) hand_over(s, x_next, dx, du);

@@ -37,6 +37,7 @@ struct td_step {
   double *K, *C, *M;                ///< [n][n]
   double *A, *Cq, *Cv;              ///< [rows][n]
   double *tau_u, *id_u;             ///< [n][m]
+  double *packed;                   ///< [n][ld] rows of free coordinates
   double *right, *below;            ///< [n][ld], [rows][ld] right-hand sides of tangents
   double *b, *c, *shift, *rest, *e; ///< [n], [rows], [n], [n], [rows]
   double *lambda;                   ///< [rows + prescribed]

@@ -1,4 +1,5 @@
 // Tangents: what the maps of all methods do with them.
+#include "math/lu.h"
 #include "math/product.h"
 #include "step/step.h"
 #include <assert.h>
@@ -77,8 +78,22 @@ void td_step_add_product(const td_step *s, int count, double factor, const doubl
   td_multiply_add(count, s->n, s->columns, factor, X, s->n, 1, T, s->ld, rows, s->ld);
 }
 
+// Without loops all columns at once, by rows; a border takes them one by one.
+static void solve_rows(td_step *s, const td_saddle *saddle, double factor, double *T) {
+  const td_plant *p = &s->plant;
+  for (int k = 0; k < p->free_count; k++)
+    for (int j = 0; j < s->ld; j++) s->packed[k * s->ld + j] = factor * s->right[p->free[k] * s->ld + j];
+  td_lu_solve_many(saddle->n, saddle->lu, saddle->pivot, s->columns, s->ld, s->packed, s->b);
+  for (int k = 0; k < p->free_count; k++)
+    memcpy(T + p->free[k] * s->ld, s->packed + k * s->ld, (size_t)s->ld * sizeof *T);
+}
+
 void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double below_factor, double *T) {
   const td_plant *p = &s->plant;
+  if (s->rows == 0) {
+    solve_rows(s, saddle, factor, T);
+    return;
+  }
   for (int j = 0; j < s->columns; j++) {
     for (int k = 0; k < p->free_count; k++) s->b[k] = factor * s->right[p->free[k] * s->ld + j];
     for (int i = 0; i < s->rows; i++) s->c[i] = below_factor * s->below[i * s->ld + j];

@@ -141,6 +141,35 @@ START_TEST(derivatives_of_closed_chains) {
 }
 END_TEST
 
+// A body that has nearly turned beyond 1.5 pi leaves its chart in the step.
+START_TEST(derivatives_go_through_a_change_of_chart) {
+  static const td_joint_type joints[] = {TD_JOINT_SPHERICAL, TD_JOINT_FREE, TD_JOINT_PLANAR};
+  for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
+    tree t;
+    tree_state s;
+    double x[WIDE], next[WIDE];
+    tree_init(&t);
+    tree_link(&t, "body", "world", joints[i]);
+    memset(t.links[0].joint.stiffness, 0, sizeof t.links[0].joint.stiffness);
+    tree_rigid(&t.links[0], 0.4);
+    tree_state_of(&s, &t, td_joint_type_name(joints[i]), 0.3);
+    double size = 0;
+    for (int k = 0; k < (joints[i] == TD_JOINT_PLANAR ? 1 : 3); k++) size += s.q[k] * s.q[k];
+    for (int k = 0; k < (joints[i] == TD_JOINT_PLANAR ? 1 : 3); k++) {
+      s.q[k] *= 1.4999 * M_PI / sqrt(size);
+      s.qd[k] = 10 * s.q[k];
+    }
+    state_vector(&s, x);
+    map = map_of(s.model, TD_METHOD_NEWMARK, 4e-3, 1);
+    ck_assert_int_eq(td_step_take(map, x, s.u, next, NULL, NULL, NULL), TD_OK);
+    ck_assert_msg(s.q[0] * next[0] < 0, "%s did not change its chart", s.name);
+    td_step_destroy(map);
+    for (int k = 0; k < METHOD_COUNT; k++) derivatives_are_those_of_values(&s, METHODS[k], 4e-3, 1);
+    tree_state_close(&s);
+  }
+}
+END_TEST
+
 // So many substeps are a run of as many steps.
 START_TEST(substeps_are_the_steps_of_a_run) {
   int compared = 0;
@@ -191,5 +220,5 @@ START_TEST(what_is_no_step_is_refused) {
 }
 END_TEST
 
-TEST_MAIN("step", derivatives_of_open_chains, derivatives_of_closed_chains, substeps_are_the_steps_of_a_run,
-          what_is_no_step_is_refused)
+TEST_MAIN("step", derivatives_of_open_chains, derivatives_of_closed_chains, derivatives_go_through_a_change_of_chart,
+          substeps_are_the_steps_of_a_run, what_is_no_step_is_refused)

@@ -205,3 +205,15 @@ td_status td_implicit_solve(td_implicit *s, double t, double h) {
   td_implicit_predict(s, t, h);
   return full_newton(s, t);
 }
+
+td_status td_implicit_solve_coasting(td_implicit *s, double t, double h) {
+  const td_plant *p = s->plant;
+  td_implicit_predict(s, t, h);
+  for (int k = 0; k < p->free_count; k++) {
+    int i = p->free[k];
+    s->dq[k] = s->before.y[i] + h * s->before.y[p->n + i] - s->now.y[i];
+  }
+  if (p->rows) memset(s->dl, 0, (size_t)p->rows * sizeof *s->dl);
+  move(s, 1, s->dq, s->dl, &s->now, &s->now);
+  return full_newton(s, t);
+}
