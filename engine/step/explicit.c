@@ -28,7 +28,7 @@ static void along(size_t count, const double *from, double factor, const double 
 // k and dk at the argument y, dy; prescribed coordinates are put where they belong first.
 static td_status rate(td_step *s, double t, double h, stage *g) {
   size_t n = (size_t)s->n, half = n * (size_t)s->ld;
-  td_path path;
+  td_course path;
   td_step_drive(s, t, h, &path);
   td_step_put(s, g->y, g->y + n, NULL);
   td_status status = td_plant_rate(&s->plant, t, g->y, g->k);
@@ -61,7 +61,7 @@ static td_status substep(td_step *s, double t, double h) {
 td_status td_step_explicit(td_step *s, td_error *err) {
   assert(s->now.v == s->now.q + s->n && "q and v lie one behind the other");
   double h = s->H / s->substeps;
-  td_path path;
+  td_course path;
   td_status status = TD_OK;
   for (int k = 0; !status && k < s->substeps; k++) status = substep(s, k * h, h);
   td_step_drive(s, s->H, h, &path);

@@ -45,7 +45,7 @@ static void move_tangents(const td_step *s, const td_slopes *slopes, int parts, 
     }
 }
 
-static td_status tangents(td_step *s, double t, double h, const td_path *path, double *D, double *db) {
+static td_status tangents(td_step *s, double t, double h, const td_course *path, double *D, double *db) {
   td_implicit *im = (td_implicit *)s->stepper;
   double *T[PARTS] = {s->now.dq, s->now.dv, s->now.da, db};
   int parts = s->method->family ? PARTS : A;
@@ -67,7 +67,7 @@ static td_status tangents(td_step *s, double t, double h, const td_path *path, d
 }
 
 // Accelerations at the start, of methods that keep some: those of forward dynamics.
-static td_status begin(td_step *s, td_implicit *im, const td_path *path, double *db) {
+static td_status begin(td_step *s, td_implicit *im, const td_course *path, double *db) {
   size_t n = (size_t)s->n, all = n * (size_t)s->ld;
   memcpy(im->now.y, s->now.q, 2 * n * sizeof *s->now.q);
   im->b_h = 0;
@@ -94,7 +94,7 @@ static td_status begin(td_step *s, td_implicit *im, const td_path *path, double 
 td_status td_step_implicit(td_step *s, td_error *err) {
   td_implicit *im = (td_implicit *)s->stepper;
   double h = s->H / s->substeps, *db = s->tangents ? s->work : NULL, *dqd = db ? db + s->n * s->ld : NULL;
-  td_path path;
+  td_course path;
   td_step_drive(s, 0, 0, &path);
   td_status status = begin(s, im, &path, db);
   if (status)

@@ -9,9 +9,9 @@
 #include "tendril/step.h"
 
 /// Position, rate and acceleration of a prescribed coordinate by (q, qd at the start, its input).
-typedef struct td_path {
+typedef struct td_course {
   double w[3][3];
-} td_path;
+} td_course;
 
 /// A state on the way and, where derivatives are wanted, its tangents.
 typedef struct td_way {
@@ -48,11 +48,11 @@ struct td_step {
 
 /// Where prescribed coordinates are at time t of the map, at the end of the substep that is `h` long (0: at the start of
 /// the map); the plant is told.
-void td_step_drive(td_step *s, double t, double h, td_path *path);
+void td_step_drive(td_step *s, double t, double h, td_course *path);
 /// Entries of prescribed coordinates in y [2n] and a [n] (NULL: none).
 void td_step_put(const td_step *s, double *q, double *v, double *a);
 /// The same in tangents, each may be NULL.
-void td_step_put_tangents(const td_step *s, const td_path *path, double *dq, double *dv, double *da);
+void td_step_put_tangents(const td_step *s, const td_course *path, double *dq, double *dv, double *da);
 /// right = r_u du of all columns at (q, v), what inputs add to the residual; 0 elsewhere.
 TD_NODISCARD td_status td_step_input_tangent(td_step *s, const double *q, const double *v);
 /// rows [count][ld] += factor X [count][n] T [n][ld]

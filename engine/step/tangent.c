@@ -9,21 +9,21 @@
 
 // Even: a constant rate, whose change is the acceleration of the first substep. Else the cubic from (x's q, x's rate)
 // to the input, where the rate is the mean one.
-static td_path path_at(const td_step *s, double t, double h) {
+static td_course path_at(const td_step *s, double t, double h) {
   double H = s->H, r = t / H;
   if (!s->method->family && s->stepper) {
     double jump = h > 0 && t <= h * 1.5 ? 1 / h : 0;
-    return (td_path){{{1 - r, 0, r}, {-1 / H, 0, 1 / H}, {-jump / H, -jump, jump / H}}};
+    return (td_course){{{1 - r, 0, r}, {-1 / H, 0, 1 / H}, {-jump / H, -jump, jump / H}}};
   }
   double h00 = (2 * r - 3) * r * r + 1, h10 = ((r - 2) * r + 1) * r, h01 = 1 - h00, h11 = (r - 1) * r * r;
   double d00 = 6 * r * (r - 1), d10 = (3 * r - 4) * r + 1, d11 = (3 * r - 2) * r;
   double c00 = 12 * r - 6, c10 = 6 * r - 4, c11 = 6 * r - 2, HH = H * H;
-  return (td_path){{{h00 - h11, H * h10, h01 + h11},
-                    {(d00 - d11) / H, d10, (d11 - d00) / H},
-                    {(c00 - c11) / HH, c10 / H, (c11 - c00) / HH}}};
+  return (td_course){{{h00 - h11, H * h10, h01 + h11},
+                      {(d00 - d11) / H, d10, (d11 - d00) / H},
+                      {(c00 - c11) / HH, c10 / H, (c11 - c00) / HH}}};
 }
 
-void td_step_drive(td_step *s, double t, double h, td_path *path) {
+void td_step_drive(td_step *s, double t, double h, td_course *path) {
   assert(t >= 0 && t <= s->H * (1 + 1e-12));
   *path = path_at(s, t, h);
   for (int i = 0; i < s->plant.driven_count; i++) {
@@ -52,7 +52,7 @@ static void put_row(const td_step *s, const double w[3], int c, int channel, dou
   row[2 * s->n + channel] = w[2];
 }
 
-void td_step_put_tangents(const td_step *s, const td_path *path, double *dq, double *dv, double *da) {
+void td_step_put_tangents(const td_step *s, const td_course *path, double *dq, double *dv, double *da) {
   double *const to[3] = {dq, dv, da};
   for (int i = 0; i < s->plant.driven_count; i++) {
     int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
