@@ -34,8 +34,7 @@ TD_API size_t td_step_bytes(const td_model *model);
 /// run do. Coordinates of prescribed joints move from x to their entry of u, which is where they are at the end: evenly
 /// with euler_implicit, else along the cubic that leaves with x's rate; their rate at the end is the mean one. With
 /// loops the end is closed, e(q) = 0 and A qd = 0, by the smallest changes in the metric of M (implicit methods solve
-/// for e(q) = 0 themselves, index 3). Rotation vectors beyond 1.5 pi are rewritten, as those of runs are. Rotation
-/// vectors beyond 1.5 pi are not rewritten: that is another chart of the same state (td_rechart_state).
+/// for e(q) = 0 themselves, index 3). Rotation vectors beyond 1.5 pi are rewritten, as those of runs are.
 /// @param x       [2n] state: q, then qd
 /// @param u       [m] inputs: N, N m, Pa, m …; NULL: zero
 /// @param x_next  [2n] out
