@@ -103,6 +103,11 @@ static void is_silent(const td_warnings *warnings, const char *what) {
   }
 }
 
+static double percent(const td_warning *w) {
+  const char *by = strstr(w->detail, "by up to ");
+  return by ? strtod(by + strlen("by up to "), NULL) : 0;
+}
+
 #define POINTS_OF_ROD "/model/links/0/body/quadrature/points"
 #define ORDER_OF_ROD "/model/links/0/body/strain/order/bending_y"
 
@@ -380,6 +385,27 @@ START_TEST(a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_p
 }
 END_TEST
 
+// A torque T at 0.3 of a shaft twists it by T s / (G J) up to there and no farther: functions up to the fourth have 9 % less
+// there. One on the end asks for one function.
+START_TEST(a_shaft_says_what_functions_leave_out_of_its_twist) {
+  static const double at[] = {0.3, 1};
+  for (int i = 0; i < 2; i++) {
+    char load[256];
+    snprintf(load, sizeof load,
+             ", \"loads\": [{\"link\": \"rod\", \"at\": %g, \"channels\": [\"t\", null, null, null, null, null]}]",
+             at[i]);
+    td_model *model =
+        cantilever(LEVEL, ROUND ", " SOFT ", \"strain\": {\"basis\": \"legendre\", \"order\": {\"torsion\": 4}}", load);
+    answer a = equilibrium_once(model, "t", 0.1 * bending);
+    const td_warning *w = find(&a.warnings, "coarse_basis");
+    if (i == 1) ck_assert_msg(!w, "%s", w->detail);
+    if (i == 1) continue;
+    is_said(&a.warnings, "coarse_basis", "/model/links/0/body/strain/order/torsion", "turned about its axis");
+    ck_assert_msg(percent(w) > 2 && percent(w) < 10, "%s", w->detail);
+  }
+}
+END_TEST
+
 // In a list a large moment bends a rod most, and needs one function; a force between the others needs more than there
 // are.
 START_TEST(of_a_list_the_equilibrium_is_asked_that_needs_the_last_function_most) {
@@ -471,11 +497,6 @@ START_TEST(shipped_robots_of_enough_points_say_nothing) {
   }
 }
 END_TEST
-
-static double percent(const td_warning *w) {
-  const char *by = strstr(w->detail, "by up to ");
-  return by ? strtod(by + strlen("by up to "), NULL) : 0;
-}
 
 static const td_warning *for_this_motion(const td_warnings *warnings, const char *code) {
   for (int i = 0; i < warnings->count; i++)
@@ -793,7 +814,8 @@ TEST_MAIN(
     what_points_do_to_a_motion_is_not_said_of_functions,
     a_twist_that_functions_change_is_said_as_a_twist_on_the_same_points,
     a_stiff_beam_says_from_one_per_cent_of_its_deflection_on_what_functions_leave_out,
-    elements_that_leave_a_part_of_a_neck_out_say_which, a_run_that_was_interrupted_says_what_the_whole_run_says,
+    elements_that_leave_a_part_of_a_neck_out_say_which, a_shaft_says_what_functions_leave_out_of_its_twist,
+    a_run_that_was_interrupted_says_what_the_whole_run_says,
     a_rod_of_order_0_that_falls_from_horizontal_says_that_its_order_is_too_low,
     fast_strains_of_elements_do_not_ask_for_more_of_them, robots_that_are_too_large_or_have_no_rods_are_not_judged,
     a_rod_of_more_coordinates_than_are_judged_is_solved_as_before)

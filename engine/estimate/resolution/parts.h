@@ -19,6 +19,7 @@ enum { TD_ENRICHMENT = 4 };       // Legendre polynomials beyond the basis
 #define TD_OVERLOADED_LEAST 0.015 // where the shape is off by so much
 #define TD_COARSE_PART 0.03       // of what the rod has moved by, at equilibria, by estimate,
 #define TD_COARSE_SETTLED 0.01    // by an equilibrium with more functions
+#define TD_COARSE_TWIST 0.01 // of how far a rod is twisted, at equilibria: estimates see half of what a kink asks for
 
 typedef struct td_finding {    // of one element
   double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length, by their limits
@@ -31,6 +32,9 @@ typedef struct td_finding {    // of one element
   int component;                     // whose strains the basis lacks most
   double tail[TD_ENRICHMENT + 1];    // error of the shape that is left with so many more degrees
   double strains[TD_ENRICHMENT + 1]; // the same of the strains
+  double turn;                       // error by the basis in how far the rod is twisted, of that, at equilibria
+  double turns[TD_ENRICHMENT + 1];   // the same that is left
+  char turn_at[32];
 } td_finding;
 
 typedef struct td_mode_finding { // frequencies about the worst state
@@ -111,6 +115,8 @@ void td_resolution_settled_fini(td_resolution *r);
 /// 0), over the largest of those that it has at r->q beyond those at rest; 0 for a rod that moves by stretching, not by
 /// bending.
 double td_resolution_strain(const td_resolution *r, int rod_index, const double *dq, const double *less);
+/// twist.c: how much functions leave out of the twist of rods at an equilibrium; after the looks at points and shapes.
+void td_resolution_look_at_twist(td_resolution *r, const td_resolution_state *at, double sigma);
 /// The largest stiffness of a curvature of a rod by forces, over that by its material; 0 where springs or contacts may
 /// be what holds it.
 double td_resolution_steepness(const td_resolution *r, int rod_index);

@@ -346,4 +346,5 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   if (!look_at_points(r, &slow, &sigma)) return;
   look_at_forces(r, &slow);
   if (!at->state.qdd || in_motion(r, &slow, &sigma)) look_at_basis(r, &slow, sigma);
+  td_resolution_look_at_twist(r, &slow, sigma);
 }

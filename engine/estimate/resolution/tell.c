@@ -112,6 +112,24 @@ static void tell_strain(td_resolution *r, int rod_index, const char *pointer, co
           others);
 }
 
+// Where points lie right, and are turned about the axis wrongly.
+static void tell_twist(td_resolution *r, int rod_index, const char *others, td_warnings *warnings) {
+  const td_model *m = r->model;
+  const td_rod *rod = &m->rod[rod_index];
+  const td_finding *f = &r->found[rod->element];
+  td_finding like = {.component = 0, .basis = f->turn};
+  const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
+  char advice[96], pointer[96];
+  memcpy(like.tail, f->turns, sizeof like.tail);
+  advise_basis(r, rod, spec, &like, TD_COARSE_TWIST, advice);
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%storsion", rod->link,
+           spec->basis == TD_BASIS_TABLE ? "" : "order/");
+  td_warn(warnings, "coarse_basis", pointer,
+          "the functions of torsion of \"%s\" cannot take the twist that its torques ask for: with more of them its "
+          "sections would be turned about its axis by up to %.2g %% of how far they turn more or less (%s); %s%s",
+          m->link[rod->link].name, 100 * f->turn, f->turn_at, advice, others);
+}
+
 static void tell_basis(td_resolution *r, int rod_index, const char *others, td_warnings *warnings) {
   const td_model *m = r->model;
   const td_rod *rod = &m->rod[rod_index];
@@ -231,6 +249,8 @@ static void tell_enriched(const td_resolution *r, td_warnings *warnings) {
           m->link[rod->link].name, f->more, what, advice);
 }
 
+static double excess_of_twist(const td_finding *f) { return f->turn / TD_COARSE_TWIST; }
+
 static void tell_response(const td_resolution *r, td_warnings *warnings) {
   const td_model *m = r->model;
   const td_response_finding *f = &r->response;
@@ -278,6 +298,7 @@ void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   tell_worst(r, excess_of_points, tell_points, warnings);
   td_resolution_tell_joints(r, warnings);
   tell_worst(r, excess_of_basis, tell_basis, warnings);
+  tell_worst(r, excess_of_twist, tell_twist, warnings);
   tell_stability(r, warnings);
   tell_modes(r, warnings);
   tell_enriched(r, warnings);
