@@ -5,7 +5,7 @@
     api/write_kinds.py build/release/tests/list_kinds --check   exit status 1 when a file is not what it would write
 
 list_kinds prints the tables. Written are api/kinds.json (all of them), the lists of words in the schemas and openapi.yaml,
-clients/dashboard/src/api/kinds.ts and clients/c/base/kinds.h. clients/js/generate_types.py and tests/oracle read kinds.json.
+clients/dashboard/src/api/kinds.ts, clients/c/base/kinds.h and clients/python/tendril/kinds.py. clients/js/generate_types.py and tests/oracle read kinds.json.
 Kinds that have words of their own (a joint with its members) are written into the schema by hand; check() says which lack.
 """
 import json
@@ -96,12 +96,25 @@ def with_openapi_lists(text, kinds):
     return text
 
 
+def untrue(kinds):
+    """Codes of warnings that say that a result is not to be trusted."""
+    return [row["name"] for row in kinds["warnings"] if row["rank"] == 1]
+
+
 def dashboard(kinds):
     lines = ["// Written by api/write_kinds.py from the engine's tables. A kind that is added there is missing where the compiler says so.\n"]
     for key, name in DASHBOARD.items():
         lines.append(f"export const {key.upper()} = {json.dumps(names(kinds[key]))} as const;")
         lines.append(f"export type {name} = (typeof {key.upper()})[number];\n")
+    lines.append("/** Codes of warnings that say that a result is not to be trusted. */")
+    lines.append(f"export const UNTRUE: readonly string[] = {json.dumps(untrue(kinds))};\n")
     return "\n".join(lines)
+
+
+def python(kinds):
+    words = "".join(f'"{code}", ' for code in untrue(kinds)).rstrip(", ")
+    return ('"""Written by api/write_kinds.py from the tables of the engine: change those."""\n\n'
+            f"# Codes of warnings that say that a result is not to be trusted.\nUNTRUE = ({words})\n")
 
 
 def header(kinds):
@@ -110,13 +123,16 @@ def header(kinds):
     return ("// Written by api/write_kinds.py from the engine's tables: change those.\n"
             "#ifndef TENDRIL_CLIENT_KINDS_H\n#define TENDRIL_CLIENT_KINDS_H\n\n"
             "// clang-format off\n/// What evaluate gives, for help: lines of words.\n"
-            f"#define KINDS_QUANTITIES \\\n{text}\n// clang-format on\n\n#endif\n")
+            f"#define KINDS_QUANTITIES \\\n{text}\n"
+            "/// Codes of warnings that say that a result is not to be trusted, for an array of texts.\n"
+            f"#define KINDS_UNTRUE {', '.join(json.dumps(code) for code in untrue(kinds))}\n// clang-format on\n\n#endif\n")
 
 
 def files(kinds):
     """{path: text} of all that is written."""
     rows = ",\n".join(f' "{key}": [\n' + ",\n".join(f"  {json.dumps(row)}" for row in value) + "\n ]" for key, value in kinds.items())
-    out = {"api/kinds.json": "{\n" + rows + "\n}\n", "clients/dashboard/src/api/kinds.ts": dashboard(kinds), "clients/c/base/kinds.h": header(kinds)}
+    out = {"api/kinds.json": "{\n" + rows + "\n}\n", "clients/dashboard/src/api/kinds.ts": dashboard(kinds), "clients/c/base/kinds.h": header(kinds),
+           "clients/python/tendril/kinds.py": python(kinds)}
     for name, lists in SCHEMA_LISTS.items():
         path = f"api/schema/{name}.schema.json"
         out[path] = with_lists(read(path), {pointer: words(kinds) for pointer, words in lists})

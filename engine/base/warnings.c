@@ -11,6 +11,7 @@
 
 enum { PLACES = 3 }; // of a code, each a warning of its own
 
+// Every code, the worst first. What lists them elsewhere (contract, clients, READMEs) is held to this table.
 static const struct {
   const char *code;
   td_warning_rank rank;
@@ -49,8 +50,48 @@ static const struct {
     {"passing_equilibrium", TD_RANK_RUN},
     {"tendon_pushed", TD_RANK_RUN},
     {"reference_missed", TD_RANK_RUN},
+    {"odd_gravity", TD_RANK_ODD},
+    {"odd_size", TD_RANK_ODD},
+    {"odd_mass", TD_RANK_ODD},
+    {"odd_inertia", TD_RANK_ODD},
+    {"odd_stiffness", TD_RANK_ODD},
+    {"counted_twice", TD_RANK_ODD},
+    {"odd_friction", TD_RANK_ODD},
+    {"odd_material", TD_RANK_ODD},
+    {"odd_damping", TD_RANK_ODD},
+    {"odd_angle", TD_RANK_ODD},
+    {"odd_input", TD_RANK_ODD},
+    {"odd_duration", TD_RANK_ODD},
+    {"torsion_constant", TD_RANK_ODD},
+    {"shear_correction", TD_RANK_ODD},
+    {"no_inertia", TD_RANK_ODD},
+    {"coarse_contact", TD_RANK_ODD},
+    {"flat_contact", TD_RANK_ODD},
+    {"no_contact", TD_RANK_ODD},
+    {"tendon_outside", TD_RANK_ODD},
+    {"odd_routing", TD_RANK_ODD},
+    {"coarse_routing", TD_RANK_ODD},
+    {"slack_tension", TD_RANK_ODD},
+    {"no_buoyancy", TD_RANK_ODD},
+    {"thick_rod", TD_RANK_ODD},
+    {"thin_surface", TD_RANK_ODD},
+    {"idle_flow", TD_RANK_ODD},
+    {"starts_inside", TD_RANK_ODD},
+    {"idle_force", TD_RANK_ODD},
+    {"undamped", TD_RANK_ODD},
+    {"coarse_tolerance", TD_RANK_ODD},
+    {"unused_option", TD_RANK_ODD},
+    {"jobs_warned", TD_RANK_ODD},   // said by a server
+    {"more_warnings", TD_RANK_ODD}, // said by a server
 };
 enum { RANKED = sizeof RANKS / sizeof *RANKS };
+
+int td_warning_code_count(void) { return RANKED; }
+
+const char *td_warning_code(int i) {
+  assert(i >= 0 && i < RANKED);
+  return RANKS[i].code;
+}
 
 td_warning_rank td_warning_rank_of(const char *code) {
   for (int i = 0; i < RANKED; i++)

@@ -10,6 +10,7 @@
 #include "store/states.h"
 #include "strain/basis.h"
 #include "tendril/dynamics.h"
+#include "tendril/warnings.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -116,6 +117,15 @@ static json_t *list_problems(void) {
   return codes;
 }
 
+// {"name", "rank"}: 1 is the worst.
+static json_t *list_warnings(void) {
+  json_t *rows = json_array();
+  for (int i = 0; i < td_warning_code_count(); i++)
+    json_array_append_new(rows, json_pack("{s:s, s:i}", "name", td_warning_code(i), "rank",
+                                          1 + (int)td_warning_rank_of(td_warning_code(i))));
+  return rows;
+}
+
 // ------------------------------------------------------------------------------------------------ quantities
 
 static const char link_name[] = "LINK";
@@ -172,6 +182,7 @@ int main(void) {
   add_lists(all);
   json_object_set_new(all, "problems", list_problems());
   json_object_set_new(all, "parameters", list_parameters());
+  json_object_set_new(all, "warnings", list_warnings());
   int failed = json_dumpf(all, stdout, JSON_INDENT(1));
   td_model_destroy(model);
   json_decref(text);

@@ -9,6 +9,8 @@
   "did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du fd dfd_dq dfd_dqd dfd_du lambda dlambda_dq\n" \
   "dlambda_dqd dlambda_du loop_error loop_jacobian did_dp dtau_dp dresidual_dp dfd_dp dlambda_dp\n" \
   "dposes_dp dtendons_dp jvp vjp"
+/// Codes of warnings that say that a result is not to be trusted, for an array of texts.
+#define KINDS_UNTRUE "energy_error", "loop_work", "loop_open", "unconverged", "inside_out"
 // clang-format on
 
 #endif

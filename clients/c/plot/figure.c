@@ -3,6 +3,7 @@
 #include "plot/figure.h"
 
 #include "base/files.h"
+#include "base/kinds.h"
 #include "base/options.h"
 #include "base/say.h"
 #include "plot/curves/panels.h"
@@ -85,7 +86,7 @@ static void draw_description(cairo_t *c, const char *description, double width) 
 
 // What a run says of itself when its motion is not what the equations say.
 static bool is_grave(const json_t *remark) {
-  static const char *const codes[] = {"inconsistent", "unconverged", "energy_error", "loop_work", "loop_open"};
+  static const char *const codes[] = {"inconsistent", KINDS_UNTRUE};
   const char *code = json_string_value(json_object_get(remark, "code"));
   for (size_t i = 0; code && i < sizeof codes / sizeof *codes; ++i)
     if (strcmp(code, codes[i]) == 0) return true;

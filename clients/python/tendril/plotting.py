@@ -5,6 +5,8 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
+from .kinds import UNTRUE
+
 
 def _pyplot() -> Any:
     try:
@@ -122,7 +124,7 @@ def _draw_load_curve(axes: Any, result: Any) -> None:
     axes.set_xlabel(name), axes.set_ylabel(f"load curve: {channel}"), axes.grid(alpha=0.3), axes.legend(fontsize="small")
 
 
-GRAVE = ("inconsistent", "unconverged", "energy_error", "loop_work", "loop_open")
+GRAVE = ("inconsistent", *UNTRUE)
 
 
 def _remarks(result: Any) -> List[Tuple[str, bool]]:

@@ -34,6 +34,9 @@ typedef struct td_warnings {
   td_warning list[TD_MAX_WARNINGS];
 } td_warnings;
 
+/// Every code that there is, those of a server too, the worst first: i in [0, td_warning_code_count).
+TD_API int td_warning_code_count(void);
+TD_API const char *td_warning_code(int i);
 /// The rank of a code; those of unknown codes is TD_RANK_ODD.
 TD_API td_warning_rank td_warning_rank_of(const char *code);
 

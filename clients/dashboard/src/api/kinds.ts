@@ -38,3 +38,6 @@ export type JobKind = (typeof JOBS)[number];
 
 export const JOB_STATES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 export type JobState = (typeof JOB_STATES)[number];
+
+/** Codes of warnings that say that a result is not to be trusted. */
+export const UNTRUE: readonly string[] = ["energy_error", "loop_work", "loop_open", "unconverged", "inside_out"];

@@ -1,6 +1,7 @@
 // Small pieces that pages share: problems, states, progress, facts, times.
 import type { ComponentChildren, JSX } from "preact";
 import type { Problem } from "../api/client";
+import { UNTRUE } from "../api/kinds";
 import type { Job, JobState, Warning } from "../api/types";
 
 const HELP: Record<string, string> = {
@@ -23,14 +24,12 @@ export function ProblemBox({ problem, retry }: { problem: Problem | null; retry?
   );
 }
 
-const GRAVE = ["energy_error", "loop_work", "loop_open"]; // the motion is not what the equations of motion say
-
 /** What is odd, each with its place: `where` makes words of a pointer. */
 export function Warnings({ list, where = (p) => <code>{p}</code> }: { list: Warning[]; where?: (pointer: string) => ComponentChildren }) {
   if (list.length === 0) return null;
   return (
     <ul class="warnings" role="status" aria-label="warnings">
-      {list.map((w) => <li key={w.code + w.pointer} class={GRAVE.includes(w.code) ? "grave" : ""}>{GRAVE.includes(w.code) && <strong>Not to be trusted: </strong>}<strong>{w.code.replace(/_/g, " ")}</strong>{w.pointer && <> at {where(w.pointer)}</>}: {w.detail}</li>)}
+      {list.map((w) => <li key={w.code + w.pointer} class={UNTRUE.includes(w.code) ? "grave" : ""}>{UNTRUE.includes(w.code) && <strong>Not to be trusted: </strong>}<strong>{w.code.replace(/_/g, " ")}</strong>{w.pointer && <> at {where(w.pointer)}</>}: {w.detail}</li>)}
     </ul>
   );
 }
