@@ -7,6 +7,7 @@
 #include "http/range.h"
 #include "service/access/seat.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -46,6 +47,7 @@ void reply_header(exchange *x, const char *name, const char *value) {
 }
 
 static void reply(exchange *x, unsigned status, const char *type, struct MHD_Response *response) {
+  assert(!x->response && status >= 200 && status < 600); // one reply to each request
   x->status = status;
   x->response = response;
   if (type) reply_header(x, MHD_HTTP_HEADER_CONTENT_TYPE, type);

@@ -82,6 +82,7 @@ static enum MHD_Result check_name(void *context, enum MHD_ValueKind kind, const 
 
 bool routes_check_query(exchange *x) {
   query_check check = {.x = x, .good = true};
+  assert(x->route);
   if (x->route->operation->scope != AUTH_PUBLIC)
     MHD_get_connection_values(x->connection, MHD_GET_ARGUMENT_KIND, check_name, &check);
   return check.good;

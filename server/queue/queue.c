@@ -10,6 +10,7 @@
 #include "base/log/log.h"
 #include "queue/slot.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ static const int IDLE_MS = 10000;         // a worker without work leaves
 
 static void slot_assign(slot *s, const store_job *job) {
   pthread_mutex_lock(&s->q->lock);
+  assert(!s->parked && (!job || !*s->now.id)); // a slot has one job at a time
   s->now = (slot_job){.reported = false};
   if (job) {
     memcpy(s->now.id, job->id, sizeof s->now.id);

@@ -11,6 +11,7 @@
 #include "base/log/log.h"
 #include "queue/slot.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -93,6 +94,7 @@ static void slice(queue *q) {
   const store_queue *to = w.queue;
   for (int i = 0; i < w.count && !chosen; i++) chosen = choose(q, to = &w.queue[i], before_s);
   if (!chosen) return;
+  assert(*chosen->now.id && !chosen->parked);
   chosen->for_others = strcmp(chosen->now.queue, to->name) != 0;
   chosen->yields = true;
   chosen->keeps = false;

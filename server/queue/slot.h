@@ -110,6 +110,8 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
 bool queue_start_slices(queue *q);
 
 // turns.c
+/// Permits that nobody has and those of slots are as many as workers, and no stopped slot has one; under q->lock.
+bool queue_permits_add_up(const queue *q);
 /// Waits until the slot may compute. False: the server stops.
 bool slot_take_permit(slot *s);
 typedef enum park_answer {

@@ -17,7 +17,17 @@
 #include "base/share/budget.h"
 #include "queue/slot.h"
 
+#include <assert.h>
 #include <string.h>
+
+bool queue_permits_add_up(const queue *q) {
+  int held = 0;
+  for (int i = 0; i < q->options.workers + q->options.parked; i++) {
+    if (q->slots[i].parked && q->slots[i].permit) return false;
+    held += q->slots[i].permit;
+  }
+  return q->permits >= 0 && q->permits + held == q->options.workers;
+}
 
 bool slot_take_permit(slot *s) {
   queue *q = s->q;
@@ -29,6 +39,7 @@ bool slot_take_permit(slot *s) {
   pthread_mutex_lock(&q->lock);
   while (!q->stopping && !s->permit && q->permits == 0) pthread_cond_wait(&q->permitted, &q->lock);
   if (!q->stopping && !s->permit) q->permits--, s->permit = true;
+  assert(queue_permits_add_up(q));
   bool taken = !q->stopping;
   pthread_mutex_unlock(&q->lock);
   return taken;
@@ -68,6 +79,7 @@ static slot *find_largest(queue *q, slot *wants, bool places, uint64_t *most) {
 }
 
 static void evict(slot *s) {
+  assert(is_kept(s) && s->q->parked > 0);
   s->evicted = true;
   s->q->parked--;
   budget_give(BUDGET_PARKED, s->parked_bytes);
@@ -76,12 +88,14 @@ static void evict(slot *s) {
 
 static void stop(slot *s) {
   queue *q = s->q;
+  assert(s->permit && !s->parked);
   slot_account(s);
   q->parked++;
   q->permits++;
   s->permit = s->yields = false;
   s->parked = true;
   s->parked_s = clock_monotonic_s();
+  assert(queue_permits_add_up(q) && q->parked <= q->options.parked);
   pthread_cond_signal(&q->permitted);
 }
 
@@ -125,6 +139,7 @@ bool slot_is_parked(slot *s) {
 
 // Under the lock.
 static void unpark(slot *s) {
+  assert(s->parked && !s->permit);
   if (!s->evicted) s->q->parked--, budget_give(BUDGET_PARKED, s->parked_bytes);
   s->parked = false;
   s->now.began_s = clock_monotonic_s(); // of its next slice
@@ -194,6 +209,7 @@ bool slot_hands_on(slot *s, bool idle) {
     next->permit = true;
     s->permit = false;
     slot_wake(next);
+    assert(queue_permits_add_up(q));
   }
   pthread_mutex_unlock(&q->lock);
   return hands;

@@ -19,6 +19,7 @@
 #include "rpc/server_internal.h"
 #include "service/access/seat.h"
 
+#include <assert.h>
 #include <grpc/byte_buffer.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ enum { UNTAKEN_S = 600 }; // of a stream, whose reader may take his time
 static void count(const rpc_call *c) {
   const operation *o = c->method ? c->method->operation : NULL;
   int series = operation_series(OPERATION_OVER_GRPC, o), class = c->http / 100 - 1;
+  assert(class >= 0 && class < METRIC_CLASSES);
   metrics_add(METRIC_REQUESTS, series * METRIC_CLASSES + class, 1);
   bool stream = c->method && (c->method->flags & (RPC_READS | RPC_SENDS)) != 0; // their time is the client's
   if (!stream) metrics_observe(METRIC_REQUEST_DURATION, series, clock_monotonic_s() - c->started_s);
@@ -89,6 +91,7 @@ static void answer_now(rpc_call *c) {
 }
 
 void call_start(rpc_call *c, const grpc_op *ops, size_t op_count, rpc_tag *tag) {
+  assert(op_count > 0);
   grpc_call *call = c->call;
   rpc_server *server = c->server;
   if (tag != &c->closed && ops[0].op != GRPC_OP_RECV_MESSAGE) answer_now(c);
@@ -124,6 +127,7 @@ static bool add_message(rpc_call *c, const ProtobufCMessage *message, grpc_op *o
     c->sent_taken = size;
   }
   grpc_slice slice = grpc_slice_malloc(size);
+  assert(GRPC_SLICE_LENGTH(slice) == size);
   protobuf_c_message_pack(message, GRPC_SLICE_START_PTR(slice));
   if (c->sent) grpc_byte_buffer_destroy(c->sent);
   c->sent = grpc_raw_byte_buffer_create(&slice, 1);
@@ -144,6 +148,7 @@ static grpc_slice header_text(const char *text) {
     bool plain = byte > ' ' && byte < 127 && byte != '%';
     n += (size_t)snprintf(out + n, sizeof out - n, plain ? "%c" : "%%%02X", byte);
   }
+  assert(n < sizeof out);
   return grpc_slice_from_copied_buffer(out, n);
 }
 
@@ -175,6 +180,7 @@ static void send_status(rpc_call *c, grpc_op *ops, size_t used, const fault *f) 
                                                            .trailing_metadata = trailers,
                                                            .status = (grpc_status_code)(row ? row->grpc : 0),
                                                            .status_details = &detail}};
+  assert(n <= sizeof trailers / sizeof *trailers);
   if (c->method && c->method->end) c->method->end(c);
   call_start(c, ops, used, &c->finished);
   grpc_slice_unref(detail);
@@ -235,6 +241,7 @@ service *rpc_service(const rpc_call *c) { return c->server->service; }
 const auth_caller *rpc_caller(const rpc_call *c) { return &c->caller; }
 
 bool rpc_seat(rpc_call *c, seats *from, const char *words, const char *option, fault *f) {
+  assert(!c->seat); // a call has one at the most
   if (!seat_take(from, &c->caller, words, option, f)) return false;
   c->seat = from;
   return true;

@@ -3,6 +3,8 @@
 #include "rpc/server_internal.h"
 #include "service/access/seat.h"
 
+#include <assert.h>
+
 // Until the first message: of a stream, of a stranger's. A stream that waits holds a place of its caller's, no more.
 static const double SILENT_S = 600, SILENT_STRANGER_S = 20;
 
@@ -19,9 +21,11 @@ void calls_enter(rpc_call *c) {
 void calls_leave(rpc_call *c) {
   rpc_server *r = c->server;
   pthread_mutex_lock(&r->lock);
+  assert(c->previous || r->calls == c); // it has entered
   *(c->previous ? &c->previous->next : &r->calls) = c->next;
   if (c->next) c->next->previous = c->previous;
   r->count--;
+  assert(r->count >= 0 && (r->count > 0) == (r->calls != NULL));
   pthread_mutex_unlock(&r->lock);
 }
 

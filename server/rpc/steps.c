@@ -5,6 +5,7 @@
 #include "codec/wire/message.h"
 #include "rpc/server_internal.h"
 
+#include <assert.h>
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
 #include <stdio.h>
@@ -113,6 +114,7 @@ static bool take_message(rpc_call *c, size_t size, fault *f) {
 static bool unpack(rpc_call *c, fault *f) {
   grpc_byte_buffer_reader reader;
   td_error err = {.status = TD_OK};
+  assert(!c->message && c->message_taken == 0); // the step before has had its own
   if (!grpc_byte_buffer_reader_init(&reader, c->received))
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the message cannot be decompressed");
   grpc_slice bytes = grpc_byte_buffer_reader_readall(&reader);

@@ -1,7 +1,10 @@
 // Wake-ups: who is told that the rows of a job have changed. What is told is a hint: whoever hears it reads the rows.
 #include "store/parts.h"
 
+#include <assert.h>
+
 bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context) {
+  assert(notify && context);
   pthread_mutex_lock(&s->notify_lock);
   int i = 0;
   while (i < STORE_LISTENERS && s->listeners[i].notify) i++;

@@ -3,6 +3,7 @@
 // Descriptors travel with the first byte of their frame (SCM_RIGHTS); the kernel closes those that nobody has room for.
 #include "worker/channel.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static ssize_t send_with_files(int fd, unsigned char *bytes, size_t size, const 
   size_t length = (size_t)count * sizeof *files;
   struct iovec piece = {.iov_base = bytes, .iov_len = size};
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = CMSG_SPACE(length)};
+  assert(count > 0 && count <= CHANNEL_FILES); // as many as `control` has room for
   struct cmsghdr *head = CMSG_FIRSTHDR(&message);
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
@@ -107,6 +109,7 @@ static void take_files(channel *c, struct msghdr *message) {
 
 static ssize_t receive(channel *c, int flags) {
   control room;
+  assert(c->used < c->capacity); // nothing received into no room would look like the end
   struct iovec piece = {.iov_base = c->bytes + c->used, .iov_len = c->capacity - c->used};
   struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
   if (c->takes_files) message.msg_control = &room, message.msg_controllen = sizeof room;
@@ -121,6 +124,7 @@ bool channel_fill(channel *c, bool wait) {
   if (c->broken || !make_room(c)) return false;
   ssize_t n = receive(c, wait ? 0 : MSG_DONTWAIT);
   if (n > 0) c->used += (size_t)n;
+  assert(c->used <= c->capacity);
   return n > 0 || (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
 }
 

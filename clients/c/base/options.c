@@ -3,6 +3,7 @@
 #include "base/options.h"
 
 #include "base/say.h"
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static bool take_option(options *out, int argc, char **argv, int *i) {
     say_error("unknown option '%s' (--help lists the options)", word);
     return false;
   }
+  assert(row < 2 * OPTION_LIMIT); // value[] has one for each row
   const char *attached = is_long ? (equals ? equals + 1 : NULL) : (word[2] ? word + 2 : NULL);
   if (!out->rows[row].argument) {
     if (attached) say_error("--%s takes no value", out->rows[row].name);

@@ -5,6 +5,7 @@
 
 #include "base/say.h"
 #include "plot/scene/faces.h"
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static void number_rows(recording *r) {
     r->x = child->values;
     return;
   }
+  assert(!r->numbers && r->samples > 0);
   r->x = r->numbers = must_alloc(r->samples * sizeof *r->numbers);
   for (size_t i = 0; i < r->samples; ++i) r->numbers[i] = (double)i;
 }
@@ -81,6 +83,7 @@ static void read_track(recording *r, const tendril_array *a) {
   bool poses = strncmp(a->name, "poses:", 6) == 0 && !strchr(a->name, '@');
   bool shaped = (a->rank == 3 || a->rank == 4) && a->shape[a->rank - 1] == 4 && a->shape[a->rank - 2] == 4;
   if (!poses || !shaped || a->shape[0] != r->samples || r->track_count == TRACK_LIMIT) return;
+  assert(r->track_count < TRACK_LIMIT);
   track *k = &r->tracks[r->track_count];
   *k = (track){.samples = r->samples, .points = a->rank == 4 ? a->shape[1] : 1, .pose = a->values};
   if (!k->pose || k->points == 0) return;

@@ -2,6 +2,7 @@
 // caller is told to come again in any case.
 #include "base/share/budget.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
@@ -40,7 +41,10 @@ void budget_on_full(budget_reclaim *function, void *context) {
   atomic_store(&reclaim, function);
 }
 
-static uint64_t share_of(budget_account a) { return budget_bytes() / 8 * shares[a]; }
+static uint64_t share_of(budget_account a) {
+  assert(a < BUDGET_ACCOUNT_COUNT && shares[a] > 0);
+  return budget_bytes() / 8 * shares[a];
+}
 
 // What is left of an amount for takes that are not small.
 static uint64_t without_reserve(uint64_t bytes) { return bytes - bytes / SMALL_PART; }
@@ -82,7 +86,9 @@ void budget_count(budget_account a, int64_t bytes) {
 }
 
 void budget_give(budget_account a, uint64_t bytes) {
-  atomic_fetch_sub(&used[a], bytes);
+  uint64_t before = atomic_fetch_sub(&used[a], bytes);
+  assert(before >= bytes); // nobody gives back more than was taken
+  (void)before;
   atomic_fetch_sub(&total, bytes);
   atomic_fetch_add(&given, bytes);
 }

@@ -131,11 +131,13 @@ static void end_work(pool *p, place *x) {
   *(x->previous ? &x->previous->next : &p->at_work) = x->next;
   if (x->next) x->next->previous = x->previous;
   p->lent -= x->lent;
+  assert(p->lent >= 0);
   x->lent = false;
 }
 
 static void resume(line *l) {
   place *x = l->first_resting;
+  assert(x && !x->granted);
   l->first_resting = x->next_resting;
   x->granted = true;
   pthread_cond_signal(&x->turn);
@@ -143,6 +145,7 @@ static void resume(line *l) {
 
 static void make_ready(pool *p, line *l) {
   pool_task *x = l->first;
+  assert(x && l->waiting > 0 && p->waiting > 0);
   l->first = x->next;
   l->waiting--;
   p->waiting--;
@@ -208,6 +211,7 @@ static pool_task *take(pool *p) {
   p->first_ready = x->next;
   p->ready--;
   p->idle--;
+  assert(p->ready >= 0 && p->idle >= 0);
   if (p->waiting > 0 && !p->watched && p->options.spare > 0) pthread_cond_signal(&p->filled);
   return x;
 }
@@ -292,6 +296,7 @@ void pool_stop(pool *p) {
   pthread_cond_broadcast(&p->filled);
   pthread_mutex_unlock(&p->lock);
   for (int i = 0; i < p->count; i++) pthread_join(p->threads[i], NULL);
+  assert(p->ready == 0 && p->waiting == 0 && p->running == 0);
   pthread_mutex_destroy(&p->lock);
   pthread_cond_destroy(&p->filled);
   free(p->lines);

@@ -49,6 +49,7 @@ seats_answer seats_take(seats *s, uint64_t caller) {
     if (!h) h = &s->holder[s->holders++], *h = (holder){.caller = caller};
     h->count++;
     s->taken++;
+    assert(s->taken <= s->all && s->holders <= s->taken);
   }
   pthread_mutex_unlock(&s->lock);
   return answer;
@@ -61,6 +62,7 @@ void seats_give(seats *s, uint64_t caller) {
   assert(h && h->count > 0);
   s->taken--;
   if (--h->count == 0) *h = s->holder[--s->holders];
+  assert(s->taken >= s->holders);
   pthread_mutex_unlock(&s->lock);
 }
 

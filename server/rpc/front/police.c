@@ -4,6 +4,8 @@
 #include "rpc/front/police.h"
 #include "base/limits.h"
 
+#include <assert.h>
+
 static const double DRAINED_PER_S = 2000;
 static const double RESET = 10, SETTINGS = 20, SMALL = 1, UNKNOWN = 5, STRANGER = 10, MESSAGE = 4, CALL = 4;
 static const double STRANGE_BYTE =
@@ -15,6 +17,7 @@ enum {
 }; // up to the half the call is refused by its own status
 
 static bool charge(police *p, double points, double now_s) {
+  assert(points >= 0 && p->points >= 0);
   double left = p->points - DRAINED_PER_S * (now_s - p->at_s);
   p->points = (left > 0 ? left : 0) + points;
   p->at_s = now_s;

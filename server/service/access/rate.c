@@ -6,6 +6,7 @@
 #include "service/access/rate.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct rate_limit {
 };
 
 rate_limit *rate_create(int rate, int burst) {
+  assert(rate > 0 && burst > 0);
   rate_limit *r = calloc(1, sizeof *r);
   if (!r || getrandom(&r->seed, sizeof r->seed, 0) != (ssize_t)sizeof r->seed) return free(r), NULL;
   r->interval_s = 1.0 / rate;

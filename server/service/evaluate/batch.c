@@ -2,6 +2,7 @@
 // cutting takes a hundred times longer than starting them.
 #include "service/evaluate/batch.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ static void *run_share(void *argument) {
 }
 
 int batch_parts(size_t count, size_t least) {
+  assert(least > 0);
   size_t worth = count / least;
   if (worth <= 1) return 1; // the number of cores is read from a file: not for a single state
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -29,12 +31,14 @@ int batch_parts(size_t count, size_t least) {
 }
 
 bool batch_run(size_t count, int parts, batch_work work, void *context) {
+  assert(parts > 0 && parts <= BATCH_MAX_PARTS);
   share shares[BATCH_MAX_PARTS];
   pthread_t threads[BATCH_MAX_PARTS];
   bool started[BATCH_MAX_PARTS] = {false}, done = true;
   for (int p = 0; p < parts; p++)
     shares[p] =
         (share){work, context, p, count * (size_t)p / (size_t)parts, count * (size_t)(p + 1) / (size_t)parts, false};
+  assert(shares[0].first == 0 && shares[parts - 1].last == count);
   for (int p = 1; p < parts; p++) started[p] = pthread_create(&threads[p], NULL, run_share, &shares[p]) == 0;
   for (int p = 0; p < parts; p++)
     if (!started[p]) run_share(&shares[p]);

@@ -2,6 +2,7 @@
 #include "service/evaluate/stopwatch.h"
 #include "base/clock.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ void stopwatch_stop(stopwatch *w) {
 void stopwatch_add(stopwatch *w, stopwatch_entry *e) {
   if (!w) return;
   pthread_mutex_lock(&w->lock);
+  assert(e->end_s && e->stop && e->late);
   e->previous = NULL;
   e->next = w->first;
   if (e->next) e->next->previous = e;
@@ -79,6 +81,7 @@ void stopwatch_add(stopwatch *w, stopwatch_entry *e) {
 void stopwatch_remove(stopwatch *w, stopwatch_entry *e) {
   if (!w) return;
   pthread_mutex_lock(&w->lock);
+  assert(e->previous || w->first == e); // it was added
   *(e->previous ? &e->previous->next : &w->first) = e->next;
   if (e->next) e->next->previous = e->previous;
   pthread_mutex_unlock(&w->lock);

@@ -4,6 +4,7 @@
 // 0.
 #include "service/models/model_cache.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,7 @@ static cached_model *remove_one(model_cache *cache) {
   pthread_mutex_lock(&cache->lock);
   int victim = find_victim(cache, NULL, true);
   cached_model *removed = victim < 0 ? NULL : cache->entries[victim];
+  assert(!removed || removed->refs == 0);
   if (removed) cache->entries[victim] = NULL;
   pthread_mutex_unlock(&cache->lock);
   return removed;
@@ -198,6 +200,7 @@ cached_model *cache_insert(model_cache *cache, const char *owner, const char *sh
   int place = first ? -1 : make_room(cache, owner);
   if (place >= 0) {
     evicted = cache->entries[place];
+    assert(!evicted || evicted->refs == 0);
     made->used = ++cache->clock;
     cache->entries[place] = made;
   }
@@ -209,12 +212,14 @@ cached_model *cache_insert(model_cache *cache, const char *owner, const char *sh
 
 void cache_retain(model_cache *cache, cached_model *held) {
   pthread_mutex_lock(&cache->lock);
+  assert(held->refs > 0); // by who asks
   held->refs++;
   pthread_mutex_unlock(&cache->lock);
 }
 
 void cache_release(model_cache *cache, cached_model *held) {
   pthread_mutex_lock(&cache->lock);
+  assert(held->refs > 0);
   bool outside = --held->refs == 0;
   for (int i = 0; outside && i < CACHE_MODELS; i++) outside = cache->entries[i] != held;
   pthread_mutex_unlock(&cache->lock);

@@ -5,6 +5,7 @@
 // bit.
 #include "worker/execute/parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static bool write_members(dynamics *d) {
   bool done = spool_write_member(&d->rows, d->r->writer, "t", NPZ_F8, 0, 1, 0, NULL);
   for (int i = 0; done && i < d->member_count; i++) {
     const td_member *m = &d->members[i];
+    assert(m->offset + m->size <= d->row_size);
     size_t dim[3] = {(size_t)m->dim[0], (size_t)m->dim[1], (size_t)m->dim[2]};
     done = spool_write_member(&d->rows, d->r->writer, m->name, NPZ_F8, 1 + m->offset, m->size, m->rank, dim);
   }

@@ -5,6 +5,7 @@
 // dynamics.
 #include "worker/execute/parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct linearize {
@@ -35,7 +36,8 @@ static bool on_point(void *context, size_t index, double t, const double *q, con
   next = put(next, qd, n);
   next = put(next, u, m);
   next = put(next, A, 4 * n * n);
-  put(next, B, 2 * n * m);
+  next = put(next, B, 2 * n * m);
+  assert(next == l->row + row_size(l));
   return spool_append(&l->rows, l->row) && report(l, (double)(index + 1));
 }
 
@@ -76,6 +78,7 @@ static bool write_members(linearize *l) {
                               members[i].dim);
     first += count;
   }
+  assert(!done || first == row_size(l));
   return done;
 }
 

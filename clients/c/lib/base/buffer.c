@@ -14,6 +14,7 @@ bool client_append(client_buffer *b, const void *bytes, size_t size) {
     b->at = grown;
     b->room = room;
   }
+  assert(b->room - b->size > size); // the NUL has its place
   memcpy(b->at + b->size, bytes, size);
   b->size += size;
   b->at[b->size] = '\0';

@@ -7,6 +7,7 @@
 #include "lib/http/line.h"
 #include "lib/reply/states.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -194,6 +195,7 @@ static tendril_status wait_for_answer(tendril_stream *s, answer *a, tendril_erro
 // The oldest request has its answer.
 static void settle(tendril_stream *s, const answer *a) {
   size_t taken = a->head + a->size;
+  assert(s->count > 0 && taken <= s->in.size && s->sizes[0] <= s->out.size);
   s->in.size -= taken, s->sent -= s->sizes[0], s->out.size -= s->sizes[0];
   memmove(s->in.at, s->in.at + taken, s->in.size);
   memmove(s->out.at, s->out.at + s->sizes[0], s->out.size);

@@ -1,6 +1,7 @@
 // libcurl makes the connection (names, proxies, TLS, certificates) and leaves it to us: CURLOPT_CONNECT_ONLY.
 #include "lib/http/line.h"
 
+#include <assert.h>
 #include <poll.h>
 
 enum { SLICE_MS = 100 }; // between two questions whether the user wants to stop
@@ -44,6 +45,7 @@ static bool move(client_line *l, const char *out, size_t size, size_t *sent, cli
 
 tendril_status client_line_move(client_line *l, tendril_client *c, const char *out, size_t size, size_t *sent,
                                 client_buffer *in, tendril_error *err) {
+  assert(l->curl && (out || size == 0));
   const double silence_s = c->options.evaluate_timeout_s, since = client_now_s();
   tendril_status status = TENDRIL_OK;
   *sent = 0;

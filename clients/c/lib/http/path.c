@@ -12,6 +12,7 @@ static void append(client_path *path, const char *text, size_t size) {
   }
   memcpy(path->text + path->length, text, size);
   path->length += size;
+  assert(path->length < sizeof path->text);
   path->text[path->length] = '\0';
 }
 

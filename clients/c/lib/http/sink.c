@@ -2,6 +2,7 @@
 // (200). Invariant: the file's first `kept` bytes belong to the answer that `etag` names.
 #include "lib/http/sink.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,6 +23,7 @@ static bool fail_as_file(client_sink *s) { return fail(s, status_of(s->failure.t
 
 tendril_status client_sink_open(client_sink *s, client_buffer *reply, const char *path, bool binary,
                                 tendril_error *err) {
+  assert(reply);
   *s = (client_sink){.saving = path != NULL, .reply = reply};
   if (!path || output_file_open(&s->file, path, binary, &s->failure)) return TENDRIL_OK;
   return client_fail(err, status_of(s->failure.trouble), "%s", s->failure.text);
@@ -74,6 +76,7 @@ bool client_sink_bytes(client_sink *s, long status, const void *bytes, size_t si
     return client_append(s->reply, bytes, size) || fail(s, TENDRIL_NO_MEMORY, "out of memory");
   }
   if (!s->started && !begin_file(s, status)) return false;
+  assert(s->started || s->kept == 0 || strcmp(s->etag, s->new_etag) == 0); // never two files in one
   s->started = true;
   if (!output_file_write(&s->file, bytes, size, &s->failure)) return fail_as_file(s);
   s->kept += size;

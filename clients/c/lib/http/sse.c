@@ -3,6 +3,7 @@
 // the resumption.
 #include "lib/http/sse.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool dispatch(client_sse *s) {
@@ -38,6 +39,7 @@ static bool take_field(client_sse *s, const char *name, size_t length, const cha
 }
 
 static bool end_line(client_sse *s) {
+  assert(s->line.size <= CLIENT_SSE_LIMIT && s->data.size <= CLIENT_SSE_LIMIT);
   const char *line = s->line.at ? s->line.at : "";
   size_t size = s->line.at ? s->line.size : 0;
   if (!s->begun && size >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3, size -= 3;

@@ -59,6 +59,7 @@ static tendril_status fail(tendril_error *err, const npz_trouble *trouble) {
 
 // Elements of types that are not read are kept as bytes: a newer server must not break an older client.
 static tendril_status read_member(tendril_arrays *a, const npz_member *stored, tendril_error *err) {
+  assert((size_t)a->count < a->archive.count);
   npz_trouble trouble;
   member *m = &a->members[a->count];
   npz_array *n = &m->stored;
@@ -82,6 +83,7 @@ static tendril_status read_all(tendril_arrays *a, tendril_error *err) {
     tendril_status status = read_member(a, &a->archive.members[i], err);
     if (status != TENDRIL_OK) return status;
   }
+  assert((size_t)a->count == a->archive.count);
   return TENDRIL_OK;
 }
 

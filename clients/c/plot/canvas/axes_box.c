@@ -2,6 +2,7 @@
 // stand along the near lower edges and the left edge, where no body is drawn.
 #include "plot/canvas/axes_box.h"
 
+#include <assert.h>
 #include <math.h>
 
 typedef struct axes_box {
@@ -37,6 +38,7 @@ static void stroke_between(const axes_box *s, vec a, vec b) {
 }
 
 static void fill_face(const axes_box *s, int normal) {
+  assert(normal >= 0 && normal < 3);
   int u = (normal + 1) % 3, v = (normal + 2) % 3;
   vec p = far_corner(s),
       corner[4] = {with_axis(with_axis(p, u, axis_of(s->bounds->low, u)), v, axis_of(s->bounds->low, v))};
@@ -102,6 +104,7 @@ void axes_box_draw(cairo_t *c, const box *bounds, const view *eye, unsigned labe
     double tick[TICK_LIMIT], low = axis_of(bounds->low, axis), high = axis_of(bounds->high, axis);
     int most = (int)fmax(2, fmin(9, (high - low) * eye->scale / 70));
     int count = canvas_ticks(low, high, most, tick);
+    assert(count >= 0 && count <= TICK_LIMIT);
     draw_axis_grid(&s, axis, tick, count);
     if (labelled >> axis & 1) label_axis(&s, axis, tick, count);
   }

@@ -2,6 +2,7 @@
 #include "plot/scene/faces.h"
 
 #include "base/say.h"
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ size_t (*faces_of(const json_t *mesh, size_t points, size_t *count))[3] {
     for (next = i + 1; next < total && by_key(&all[i], &all[next]) == 0;) ++next;
     if (next == i + 1) *count += put_triangles(&all[i], out + *count);
   }
+  assert(*count <= 2 * total);
   free(all);
   if (*count > 0) return out;
   free(out);

@@ -4,6 +4,7 @@
 #include "plot/scene/skin.h"
 
 #include "base/say.h"
+#include <assert.h>
 #include <stdlib.h>
 
 enum { BETWEEN = 6 };
@@ -16,6 +17,7 @@ typedef struct mesh { // rows along the body of points around it
 bool skin_exists(const skin *s) { return s->triangle || (s->circles > 1 && s->around > 2); }
 
 static vec point_of(const skin *s, size_t sample, size_t circle, size_t i) {
+  assert(circle < s->circles && i < s->around);
   const double *p = s->points + ((sample * s->circles + circle) * s->around + i) * 3;
   return (vec){p[0], p[1], p[2]};
 }
@@ -63,6 +65,7 @@ static vec along(const skin *s, size_t sample, const double *way, size_t circle,
 }
 
 static mesh mesh_of(const skin *s, size_t sample) {
+  assert(skin_exists(s) && s->circles > 1);
   mesh m = {.rows = (s->circles - 1) * BETWEEN + 1, .around = s->around};
   double *way = ways_of(s, sample);
   m.at = must_alloc(m.rows * m.around * sizeof *m.at);
@@ -76,6 +79,7 @@ static mesh mesh_of(const skin *s, size_t sample) {
 }
 
 static vertex vertex_of(const mesh *m, size_t row, size_t i) {
+  assert(row < m->rows && m->rows > 1);
   size_t n = m->around, before = row > 0 ? row - 1 : row, after = row + 1 < m->rows ? row + 1 : row;
   vec round = vec_sub(m->at[row * n + (i + 1) % n], m->at[row * n + (i + n - 1) % n]);
   vec forward = vec_sub(m->at[after * n + i % n], m->at[before * n + i % n]);
