@@ -139,7 +139,7 @@ START_TEST(shipped_jobs_move_alike_by_bdf_and_by_the_newmark_family) {
 }
 END_TEST
 
-// But the fin-ray, which is slow at index 1 (engine/README.md).
+// But the fin-ray, which is slow at index 1 (engine/run/README.md).
 START_TEST(shipped_jobs_move_alike_by_bdf_and_by_dae) {
   for (int i = 0; i < ROBOTS; i++)
     if (strcmp(robots[i].name, "finray") != 0) compare(&robots[i], TD_METHOD_DAE, 1e-6);
