@@ -52,6 +52,13 @@ static bool should_end(freezing *x) {
   return x->late || x->left;
 }
 
+// A neighbour keeps no workspace: the one that its checks had is given back.
+static void settle(freezing *x, const td_model *model) {
+  uint64_t checks = td_workspace_bytes(model);
+  budget_give(BUDGET_MODELS, checks);
+  x->account.bytes -= checks;
+}
+
 static td_status freeze(void *context, size_t index, double value, td_model **model, td_error *err) {
   freezing *x = context;
   const td_memory memory = {model_account_take, &x->account};
@@ -66,6 +73,7 @@ static td_status freeze(void *context, size_t index, double value, td_model **mo
     status = td_fail(&why, TD_NO_MEMORY, "", "out of memory");
   }
   x->done++;
+  if (status == TD_OK) settle(x, *model);
   if (status == TD_OK || status == TD_NO_MEMORY) return status;
   return td_fail(err, status, x->set.number[index].name, "with %.9g, close to which it is asked about, %s %.300s",
                  value, why.pointer, why.message);

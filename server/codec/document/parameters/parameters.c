@@ -114,6 +114,23 @@ static double robot_size(const json_t *document) {
   return body > 0 ? body : distance > 0 ? distance : 1;
 }
 
+// Forces that set in over a small part of the robot's size: contacts by their depth, water by its surface, pulled tendons
+// by their slack.
+static bool has_onsets(const json_t *document) {
+  const json_t *actuators = json_object_get(document, "actuators");
+  bool found = json_array_size(json_object_get(document, "contacts")) > 0 ||
+               json_object_get(json_object_get(document, "fluid"), "surface") != NULL;
+  for (size_t i = 0; i < json_array_size(actuators) && !found; i++) {
+    const char *mode = json_string_value(json_object_get(json_array_get(actuators, i), "mode"));
+    found = mode && strcmp(mode, "length") == 0;
+  }
+  return found;
+}
+
+// What of a number's size answers are smooth over. Rounding takes 2^-46 (2^-40) of what an answer and its derivative
+// by that size have between them.
+static const double SMOOTH = 1. / 64, SMOOTH_BETWEEN_ONSETS = 1. / 4096;
+
 // ------------------------------------------------------------------------------------------------ numbers
 
 typedef struct resolver {
@@ -122,8 +139,9 @@ typedef struct resolver {
   arena *memory;
   parameter_set *set;
   size_t room;
-  double robot; ///< its size, m; 0: not known yet
-  size_t entry; ///< of the list
+  double robot;  ///< its size, m
+  double smooth; ///< part of sizes
+  size_t entry;  ///< of the list
   codec_pointer at;
   td_error *err;
 } resolver;
@@ -147,7 +165,6 @@ static td_status refuse(resolver *r, td_status status, const char *format, ...) 
 
 static double size_of(resolver *r, const parameter_row *row, const place *p) {
   double own = fabs(json_number_value(p->value)), beside = p->array ? largest(p->array) : own;
-  if (r->robot == 0) r->robot = robot_size(r->document);
   switch (row->scale) {
   case SCALE_OWN:
     return own > 0 ? own : row->typical;
@@ -159,11 +176,6 @@ static double size_of(resolver *r, const parameter_row *row, const place *p) {
     return fmax(beside, 0.05 * r->robot);
   case SCALE_WIDTH:
     return largest(json_object_get(p->object, "width"));
-  case SCALE_SLACK: {
-    const double by_default = 1e-4;
-    const json_t *width = json_object_get(p->object, "slack_width");
-    return 10 * (width ? largest(width) : by_default);
-  }
   default:
     return row->typical;
   }
@@ -178,7 +190,7 @@ static bool bound_knot(const parameter_row *row, const place *p, td_parameter *n
   double above = p->index == last ? INFINITY : json_number_value(json_array_get(p->array, p->index + 1));
   number->lower = below;
   number->upper = above;
-  number->scale = fmin(number->value - below, above - number->value);
+  number->scale = SMOOTH * fmin(number->value - below, above - number->value);
   return true;
 }
 
@@ -205,7 +217,9 @@ static td_status judge(resolver *r, const parameter_row *row, const place *p, td
   const char *path = r->at.text;
   if (!row) return refuse(r, TD_INVALID_ARGUMENT, "%s is no number that answers depend on smoothly", path);
   if (row->rule == RULE_REFUSED) return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, row->why);
-  *number = (td_parameter){.value = json_number_value(p->value), .scale = size_of(r, row, p), .linear = row->affine};
+  *number = (td_parameter){.value = json_number_value(p->value),
+                           .scale = size_of(r, row, p) * (row->affine ? 1 : r->smooth),
+                           .linear = row->affine};
   bound(row, number);
   if ((row->rule == RULE_KNOT || row->rule == RULE_INNER_KNOT) && !bound_knot(row, p, number))
     return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: the first and the last knot stay at the ends",
@@ -347,7 +361,13 @@ static td_status check_twice(resolver *r) {
 
 td_status codec_parameters_resolve(const parameter_list *list, const json_t *document, arena *a, parameter_set *set,
                                    td_error *err) {
-  resolver r = {.list = list, .document = document, .memory = a, .set = set, .err = err};
+  resolver r = {.list = list,
+                .document = document,
+                .memory = a,
+                .set = set,
+                .robot = list->count > 0 ? robot_size(document) : 0,
+                .smooth = list->count > 0 && has_onsets(document) ? SMOOTH_BETWEEN_ONSETS : SMOOTH,
+                .err = err};
   *set = (parameter_set){.count = 0};
   td_status status = TD_OK;
   for (; status == TD_OK && r.entry < list->count; r.entry++) status = add_entry(&r);

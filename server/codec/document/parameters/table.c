@@ -148,7 +148,7 @@ static const parameter_row rows[] = {
     FREE("/links/*/body/modes/*/*/*/0", SCALE_OWN, 1),
 
     ABOVE_ZERO("/actuators/*/stiffness"),
-    FROM_ZERO("/actuators/*/rest", SCALE_SLACK, 1),
+    FROM_ZERO("/actuators/*/rest", SCALE_ROBOT, 1),
     FROM_ZERO("/actuators/*/damping", SCALE_OWN, 1),
     ABOVE_ZERO("/actuators/*/slack_width"),
     FROM_ZERO("/actuators/*/friction", SCALE_OWN, 0.1),

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/// How large a change of a number is one that matters: what steps of differences are measured by.
+/// How large a number is, or what it changes: what steps of differences are measured by.
 typedef enum parameter_scale {
   SCALE_TYPICAL, ///< `typical`
   SCALE_OWN,     ///< the number itself, at 0 `typical`
@@ -15,7 +15,6 @@ typedef enum parameter_scale {
   SCALE_ROBOT,   ///< the robot's: a place, m
   SCALE_OFFSET,  ///< the largest of its array, a twentieth of the robot at the least: a place in a section, m
   SCALE_WIDTH,   ///< `width` beside it
-  SCALE_SLACK,   ///< ten times `slack_width` beside it
   SCALE_KNOT     ///< the distance of the nearest knot
 } parameter_scale;
 
