@@ -39,9 +39,9 @@ td_status td_parameter_derivatives(const td_parameters *p, td_parameter_workspac
   equation wanted = {&at, lambda, out->dresidual_dp, r && out->de_dp, r && out->da_dp};
   td_parameter_part id = {n, out->did_dp}, tau = {n, out->dtau_dp},
                     terms[] = {{n, out->dresidual_dp}, {r, r ? out->de_dp : NULL}, {r, r ? out->da_dp : NULL}};
-  td_status status = td_parameters_sum(p, ws, id_at, &at, &id, 1, ws->scratch, NULL);
-  if (!status) status = td_parameters_sum(p, ws, tau_at, &at, &tau, 1, ws->scratch, NULL);
-  if (!status) status = td_parameters_sum(p, ws, terms_at, &wanted, terms, 3, ws->scratch, NULL);
+  td_status status = td_parameters_sum(p, ws, id_at, &at, &id, 1, &at, ws->scratch, NULL);
+  if (!status) status = td_parameters_sum(p, ws, tau_at, &at, &tau, 1, &at, ws->scratch, NULL);
+  if (!status) status = td_parameters_sum(p, ws, terms_at, &wanted, terms, 3, &at, ws->scratch, NULL);
   return status;
 }
 
@@ -72,7 +72,7 @@ td_status td_parameter_poses(const td_parameters *p, td_parameter_workspace *ws,
   assert(link >= 0 && link < p->model->link_count);
   geometry g = {q, link};
   td_parameter_part part = {16 * (size_t)td_model_link_point_count(p->model, link), dposes_dp};
-  return td_parameters_sum(p, ws, poses_at, &g, &part, 1, ws->scratch, NULL);
+  return td_parameters_sum(p, ws, poses_at, &g, &part, 1, NULL, ws->scratch, NULL);
 }
 
 static td_status lengths_at(void *context, const td_model *m, td_workspace *ws, double *out) {
@@ -84,5 +84,5 @@ td_status td_parameter_tendons(const td_parameters *p, td_parameter_workspace *w
                                double *dlength_dp) {
   geometry g = {q, 0};
   td_parameter_part part = {(size_t)p->model->tendon_count, dlength_dp};
-  return td_parameters_sum(p, ws, lengths_at, &g, &part, 1, ws->scratch, NULL);
+  return td_parameters_sum(p, ws, lengths_at, &g, &part, 1, NULL, ws->scratch, NULL);
 }

@@ -1,6 +1,7 @@
 // Derivatives of what frozen models say, summed over neighbours, and the scratch for that.
 //   f' = sum over points k of weight_k (f_k - f_0),
-// differences first, so that what a parameter does not touch is 0 to the last bit.
+// differences first, so that what a parameter does not touch is 0 to the last bit. What is affine in a number moves no
+// point by it: the model and its affine neighbours have the same poses and twists at a state, which are computed once.
 #include "base/carve.h"
 #include "math/finite.h"
 #include "parameter/parameters.h"
@@ -95,12 +96,12 @@ typedef struct sum {
   const td_parameter_part *part;
   int parts;
   double *value, *first, *home; ///< of the neighbour at work, of a row's first point, of the model itself
-  bool home_known;
+  bool home_known, sharing;     ///< sharing: one motion serves the model and its affine neighbours
 } sum;
 
 static td_status call(const sum *s, const td_model *model, td_workspace *ws, double *out) {
   if (td_stopped(ws)) return TD_CANCELLED;
-  assert(!ws->steady_q); // else poses of one model would pass for those of another
+  assert(!ws->steady_q || s->sharing); // else poses of one model would pass for those of another
   return s->function(s->context, model, ws, out);
 }
 
@@ -142,21 +143,31 @@ static td_status judge(const sum *s) {
   return status;
 }
 
+static td_status add_rows(sum *s, bool affine, const double *weight) {
+  td_status status = TD_OK;
+  for (size_t j = 0; !status && j < s->p->count; j++)
+    if (s->p->row[j].affine == affine && (!weight || weight[j] != 0)) status = add_row(s, j);
+  return status;
+}
+
 td_status td_parameters_sum(const td_parameters *p, td_parameter_workspace *ws, td_parameter_function function,
-                            void *context, const td_parameter_part *part, int parts, double *scratch,
-                            const double *weight) {
+                            void *context, const td_parameter_part *part, int parts, const td_state *moving,
+                            double *scratch, const double *weight) {
   size_t size = 0;
   for (int k = 0; k < parts; k++) size += part[k].d_dp ? part[k].size : 0;
+  if (size == 0) return TD_OK;
   sum s = {.p = p, .ws = ws, .function = function, .context = context, .part = part, .parts = parts};
   s.value = scratch, s.first = scratch + size, s.home = scratch + 2 * size;
-  td_status status = TD_OK;
-  for (size_t j = 0; !status && size && j < p->count; j++)
-    if (!weight || weight[j] != 0) status = add_row(&s, j);
+  s.sharing = moving && td_steady_begin(ws->side, moving->q, moving->qd);
+  td_status status = add_rows(&s, true, weight);
+  td_steady_end(ws->side, s.sharing);
+  s.sharing = false;
+  if (!status) status = add_rows(&s, false, weight);
   return status || weight ? status : judge(&s);
 }
 
 td_status td_parameter_differentiate(const td_parameters *parameters, td_parameter_workspace *ws,
                                      td_parameter_function function, void *context, size_t size, double *scratch,
                                      double *d_dp) {
-  return td_parameters_sum(parameters, ws, function, context, &(td_parameter_part){size, d_dp}, 1, scratch, NULL);
+  return td_parameters_sum(parameters, ws, function, context, &(td_parameter_part){size, d_dp}, 1, NULL, scratch, NULL);
 }

@@ -56,7 +56,7 @@ td_status td_motion_right_sides(const td_motion_at *o, const double *weight) {
   size_t n = (size_t)o->m->n, r = (size_t)o->m->loop_rows;
   const td_parameter_part part[] = {
       {n, ws->force}, {r, ws->rows}, {r, o->turns ? ws->moved : NULL}, {n, o->leftover ? ws->left : NULL}};
-  return td_parameters_sum(o->p, ws, terms_at, (void *)o, part, 4, ws->scratch, weight);
+  return td_parameters_sum(o->p, ws, terms_at, (void *)o, part, 4, &o->at, ws->scratch, weight);
 }
 
 void td_motion_solve(const td_motion_at *o, const double *f, const double *c, const double *turn) {

@@ -49,9 +49,11 @@ typedef struct td_parameter_part {
 
 /// Derivatives of what `function` writes: all parts one after the other, those without d_dp left out. Columns of
 /// parameters whose `weight` (NULL: all) is 0 are left alone.
+/// @param moving   the state at whose q and qd `function` asks all of them, by these very pointers: poses and twists of
+///                 affine neighbours are then those of the model; NULL: all are computed anew
 /// @param scratch  [3 sizes of all parts that are there]
 TD_NODISCARD td_status td_parameters_sum(const td_parameters *p, td_parameter_workspace *ws,
                                          td_parameter_function function, void *context, const td_parameter_part *part,
-                                         int parts, double *scratch, const double *weight);
+                                         int parts, const td_state *moving, double *scratch, const double *weight);
 
 #endif

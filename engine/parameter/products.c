@@ -149,6 +149,6 @@ td_status td_parameter_vjp(const td_parameters *p, td_parameter_workspace *ws, c
   }
   weighted w = {&o, ws->f, ws->c};
   if (!status && g->p)
-    status = td_parameters_sum(p, ws, weighted_at, &w, &(td_parameter_part){1, g->p}, 1, ws->scratch, NULL);
+    status = td_parameters_sum(p, ws, weighted_at, &w, &(td_parameter_part){1, g->p}, 1, &o.at, ws->scratch, NULL);
   return status;
 }

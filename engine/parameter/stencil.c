@@ -3,10 +3,11 @@
 // Affine: f' = (f(p + H) - f(p)) / H. Its rounding error is that of f(p + H) by H, so the further off the better: 2^20
 // times the larger of value and scale, where the parameter's own part outweighs whatever else f holds. H is a power of
 // two.
-// Others: the derivative at p of the polynomial through seven points p + k h, h = 2^-6 of the scale: order 6, and exact
-// for polynomials up to degree 6, as which lengths and radii enter sections. Central where the bounds allow (the point
-// p then counts nothing), else shifted. The error of truncation is h^6 f''''''' / 140, 1e-13 for f''''''' = f' / scale^6
-// (36 times that at the end of the window); that of rounding 1e-14 (f / scale) / f'.
+// Others: the derivative at p of the polynomial through five points p + k h, h = 2^-10 of the scale: order 4. Central
+// where the bounds allow (the point p then counts nothing), else shifted. The error of truncation is h^4 f^(5) / 30,
+// 3e-14 for f^(5) = f' / scale^4 (six times that at the end of the window), that of rounding 2e-13 (f / scale) / f'.
+// Order 6 with steps of 2^-8 would leave a third of either for half as much again; a contact that is touched by a few
+// millimetres bends so that wider steps lose more (1e-7 with six points and 2^-6).
 //
 // Documents bound numbers by one another (an inertia by the other two moments, a hole by its outline): ways after the
 // first go less far.
@@ -22,7 +23,7 @@ static const struct {
 } FAR[TD_STENCIL_WAYS] = {{20, 1}, {20, -1}, {3, 1}, {3, -1}, {-5, 1}, {-5, -1}};
 static const struct {
   int exponent, below;
-} NEAR[TD_STENCIL_WAYS] = {{-6, HALF}, {-10, HALF}, {-6, 0}, {-6, 2 * HALF}, {-10, 0}, {-10, 2 * HALF}};
+} NEAR[TD_STENCIL_WAYS] = {{-10, HALF}, {-13, HALF}, {-10, 0}, {-10, 2 * HALF}, {-13, 0}, {-13, 2 * HALF}};
 
 static double power_of_two_below(double x) {
   int exponent;

@@ -4,8 +4,8 @@
 
 #include "tendril/parameters.h"
 
-/// Points of the formula of order 6, and of the affine one.
-enum { TD_STENCIL_MOST = 7, TD_STENCIL_POINTS = 7, TD_STENCIL_AFFINE = 2 };
+/// Points of the formula of order 4, and of the affine one.
+enum { TD_STENCIL_MOST = 5, TD_STENCIL_POINTS = 5, TD_STENCIL_AFFINE = 2 };
 
 /// f' = sum of weight[k] (f(at[k]) - f(at[0])).
 typedef struct td_stencil {

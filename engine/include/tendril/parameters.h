@@ -3,7 +3,7 @@
 // Only the freezing of a model depends on its numbers, and what a frozen model says of one state costs microseconds. So
 // a parameter is differentiated by neighbours: the same robot frozen with that number changed, asked at the same state.
 //   affine parameters  f(p + H) - f(p) by H, one neighbour so far away that the difference is exact to rounding
-//   all others         six neighbours within +-3 h, a formula of order 6 (one-sided where a bound is near)
+//   all others         four neighbours within +-2 h, a formula of order 4 (one-sided where a bound is near)
 // Who calls says what changing a number means (td_parameter_freeze); nothing here knows documents.
 //
 // Shapes: n coordinates, m channels, r loop rows, c = r + prescribed coordinates, np parameters. Matrices are
@@ -18,9 +18,10 @@
 typedef struct td_parameter {
   const char *name; ///< its path, for messages; copied
   double value;     ///< as the document has it
-  double scale;     ///< > 0: a change of this size changes the robot noticeably; differences take 2^-6 of it or less
-  /// tau - ID, e and A qdd + Ad qd are affine in it at every state, as far as the bounds go (densities, moduli,
-  /// viscosities, gravity, loads; not: lengths, poses, and tendons' laws, which do not push)
+  double
+      scale; ///< > 0: a change of this size changes the robot noticeably; differences take 2^-9 of it either way, or less
+  /// tau - ID, e and A qdd + Ad qd are affine in it at every state, and no pose depends on it (densities, moduli,
+  /// viscosities, stiffness, gravity, loads; not: lengths, poses, com, and tendons' laws, which do not push)
   bool linear;
   double lower, upper; ///< neighbours stay within, bounds included; -+INFINITY: anywhere
 } td_parameter;
@@ -36,7 +37,7 @@ typedef struct td_parameters td_parameters;
 /// Scratch for one thread; must not outlive its td_parameters.
 typedef struct td_parameter_workspace td_parameter_workspace;
 
-/// Models that td_parameters_create keeps for this parameter: 1 or 6. With sizes of the model, what it will cost.
+/// Models that td_parameters_create keeps for this parameter: 1 or 4. With sizes of the model, what it will cost.
 TD_API size_t td_parameter_neighbours(const td_parameter *parameter);
 /// Freezes all neighbours.
 /// @param model       at the values; borrowed, must outlive the parameters
@@ -69,8 +70,8 @@ TD_API void td_parameter_workspace_watch(td_parameter_workspace *ws, const _Atom
 
 // All functions below are pure (same inputs, same bits), allocate nothing and write only to `ws` and their outputs.
 // They return TD_OK, TD_NONFINITE when a result is not finite, TD_CANCELLED, and whatever else they name. An affine
-// parameter costs one evaluation of what is differentiated, one that goes by differences six; all affine ones together
-// one more.
+// parameter costs one evaluation of what is differentiated (of the equation of motion without poses and twists, which
+// they share), one that goes by differences four; all affine ones together one more.
 
 /// Outputs of td_parameter_derivatives; each may be NULL.
 typedef struct td_parameter_output {
