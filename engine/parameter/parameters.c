@@ -1,6 +1,7 @@
 // Freezes the neighbours of a model in each of its parameters (stencil.h says where they lie).
 // What answers are subtracted must come from the same robot (same_robot.h); a neighbour that is another one is refused.
 #include "parameter/parameters.h"
+#include "parameter/affine_claim.h"
 #include "parameter/same_robot.h"
 #include <assert.h>
 #include <math.h>
@@ -82,6 +83,7 @@ static td_status make_row(td_parameters *p, const td_parameter *of, size_t index
     row->own[k] = -1;
     if (row->model[k]) status = note_layout(p, row->model[k], &row->own[k], err);
   }
+  assert(status || !row->affine || td_affine_claim_holds(p, index, freeze, context));
   return status;
 }
 

@@ -204,5 +204,154 @@ START_TEST(products_are_those_of_the_matrices) {
 }
 END_TEST
 
+// ---- geometry
+
+// A straight rod along x on a root whose pose is turned: lengths move the tip along the tangent, translations as they
+// are, a turn about x turns what hangs on it.
+START_TEST(poses_move_as_geometry_says) {
+  static const int bends[6] = {-1, 1, 1, -1, -1, -1};
+  static double poses[16 * 64 * 3], lengths[3];
+  tree_init(&robot);
+  td_link_spec *link = tree_link(&robot, "arm", "world", TD_JOINT_FIXED);
+  td_rod_spec *rod = tree_rod(link, TD_BASIS_LEGENDRE, bends);
+  const td_routing_spec straight = {.base = {0.01, 0}, .tip = {0.01, 0}};
+  tree_route(&robot, tree_tendon(&robot, "cable"), "arm", &straight);
+  numbers = (tree_numbers){.t = &robot, .count = 3};
+  numbers.number[0] = (tree_number){.name = "length", .at = &rod->length};
+  numbers.number[1] = (tree_number){.name = "translation", .at = &link->pose.p[1]};
+  numbers.number[2] = (tree_number){.name = "turn", .pose = &link->pose};
+  memcpy(numbers.number[2].R, link->pose.R, sizeof link->pose.R);
+  for (int j = 0; j < 3; j++)
+    numbers.parameter[j] =
+        (td_parameter){numbers.number[j].name, j < 2 ? *numbers.number[j].at : 0, 0.4, false, -INFINITY, INFINITY};
+  tree_state s;
+  tree_state_of(&s, &robot, "straight", 0);
+  asked a = ask(&s);
+  const double *R = link->pose.R, *tip = poses + 16 * 3 * (size_t)(td_model_link_point_count(s.model, 0) - 1);
+  TREE_OK(td_parameter_poses(a.p, a.ws, s.q, 0, poses));
+  TREE_OK(td_parameter_tendons(a.p, a.ws, s.q, lengths));
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 4; k++) {
+      double along = i < 3 && k == 3 ? R[3 * i] : 0, moved = i == 1 && k == 3,
+             turned = i == 3 || k == 0 || k == 3 ? 0
+                      : k == 1                   ? R[3 * i + 2]
+                                                 : -R[3 * i + 1];
+      ck_assert_double_eq_tol(tip[(4 * i + k) * 3], along, 1e-10);
+      ck_assert_double_eq_tol(tip[(4 * i + k) * 3 + 1], moved, 1e-10);
+      ck_assert_double_eq_tol(tip[(4 * i + k) * 3 + 2], turned, 1e-10);
+    }
+  ck_assert_double_eq_tol(lengths[0], 1, 1e-10);
+  ck_assert_double_eq_tol(lengths[1], 0, 1e-10);
+  done(&a);
+  tree_state_close(&s);
+}
+END_TEST
+
+// ---- at the edge of what a number may be
+
+static tree_state edge_robot(void) {
+  static const int bends[6] = {-1, 1, 1, -1, -1, -1};
+  tree_state s;
+  tree_init(&robot);
+  tree_rigid(tree_link(&robot, "hull", "world", TD_JOINT_UNIVERSAL), 0.7);
+  tree_rod(tree_link(&robot, "arm", "hull", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bends);
+  tree_load_along(&robot, "arm", 0, 1, TD_LOAD_WORLD);
+  robot.spec.fluid_density = 1000;
+  tree_state_of(&s, &robot, "edge", 0.5);
+  return s;
+}
+
+static void by(const char *name, double *at, double scale, bool linear, double lower, double upper) {
+  numbers = (tree_numbers){.t = &robot, .count = 1};
+  numbers.number[0] = (tree_number){.at = at};
+  snprintf(numbers.number[0].name, sizeof numbers.number[0].name, "%s", name);
+  numbers.parameter[0] = (td_parameter){numbers.number[0].name, *at, scale, linear, lower, upper};
+}
+
+static void residual_by(tree_state *s, double *out) {
+  const td_state state = {.q = s->q, .qd = s->qd, .qdd = s->qdd, .u = s->u};
+  asked a = ask(s);
+  TREE_OK(td_parameter_derivatives(a.p, a.ws, &state, NULL, &(td_parameter_output){.dresidual_dp = out}));
+  done(&a);
+}
+
+// At 0 the robot has no drag and its neighbour has: workspaces of another layout, the same slope.
+START_TEST(a_force_that_is_not_there_yet_has_its_slope) {
+  double none[STATE_MAX], some[STATE_MAX];
+  tree_state s = edge_robot();
+  double *drag = &robot.links[0].body.rigid.drag[0];
+  by("drag", drag, 1, true, 0, INFINITY);
+  residual_by(&s, none);
+  tree_state_close(&s);
+  *drag = 0.5;
+  tree_state_of(&s, &robot, "edge", 0.5);
+  by("drag", drag, 1, true, 0, INFINITY);
+  residual_by(&s, some);
+  ck_assert_double_gt(largest(s.n, some), 1e-3);
+  for (int i = 0; i < s.n; i++) ck_assert_double_eq_tol(none[i], some[i], 1e-12 * largest(s.n, some));
+  tree_state_close(&s);
+}
+END_TEST
+
+START_TEST(bounds_push_neighbours_to_one_side) {
+  double middle[STATE_MAX], side[STATE_MAX];
+  tree_state s = edge_robot();
+  double *length = &robot.links[1].body.rod.length;
+  by("length", length, *length, false, -INFINITY, INFINITY);
+  residual_by(&s, middle);
+  for (int up = 0; up < 2; up++) {
+    by("length", length, *length, false, up ? *length : 0.1, up ? 1 : *length);
+    residual_by(&s, side);
+    for (int i = 0; i < s.n; i++) ck_assert_double_eq_tol(side[i], middle[i], 1e-8 * largest(s.n, middle));
+  }
+  by("density", &robot.links[1].body.rod.density, 1000, true, 100, robot.links[1].body.rod.density);
+  residual_by(&s, side);
+  by("density", &robot.links[1].body.rod.density, 1000, true, 100, INFINITY);
+  residual_by(&s, middle);
+  for (int i = 0; i < s.n; i++) ck_assert_double_eq_tol(side[i], middle[i], 1e-12 * largest(s.n, middle));
+  tree_state_close(&s);
+}
+END_TEST
+
+static void refused(tree_state *s, td_status expected, const char *message) {
+  td_parameters *p;
+  td_error err = {0};
+  td_status status = td_parameters_create(s->model, numbers.parameter, 1, tree_numbers_freeze, &numbers, &p, &err);
+  ck_assert_int_eq(status, expected);
+  ck_assert_ptr_null(p);
+  ck_assert_str_eq(err.pointer, numbers.number[0].name);
+  ck_assert_msg(strstr(err.message, message), "%s", err.message);
+}
+
+// A load from 0 on has the rod's own points, one from anywhere else points of its own.
+START_TEST(neighbours_that_are_another_robot_are_refused_by_name) {
+  tree_state s = edge_robot();
+  by("from", &robot.loads[0].from, 0.1, false, 0, 0.5);
+  refused(&s, TD_INVALID_ARGUMENT, "points of quadrature");
+  by("length", &robot.links[1].body.rod.length, 0.1, false, 0.4, 0.4);
+  refused(&s, TD_INVALID_ARGUMENT, "need room");
+  tree_state_close(&s);
+}
+END_TEST
+
+static td_status no_memory(void *context, size_t index, double value, td_model **model, td_error *err) {
+  (void)index, (void)value, (void)model;
+  ++*(int *)context;
+  return td_fail(err, TD_NO_MEMORY, "", "none");
+}
+
+START_TEST(freezing_ends_at_once_where_memory_does) {
+  int calls = 0;
+  td_parameters *p;
+  tree_state s = edge_robot();
+  by("length", &robot.links[1].body.rod.length, 0.1, false, 0.1, 1);
+  ck_assert_int_eq(td_parameters_create(s.model, numbers.parameter, 1, no_memory, &calls, &p, NULL), TD_NO_MEMORY);
+  ck_assert_int_eq(calls, 1);
+  tree_state_close(&s);
+}
+END_TEST
+
 TEST_MAIN("parameters", numbers_that_are_called_linear_are, derivatives_of_forward_dynamics_are_its_differences,
-          products_are_those_of_the_matrices)
+          products_are_those_of_the_matrices, poses_move_as_geometry_says, a_force_that_is_not_there_yet_has_its_slope,
+          bounds_push_neighbours_to_one_side, neighbours_that_are_another_robot_are_refused_by_name,
+          freezing_ends_at_once_where_memory_does)
