@@ -61,6 +61,33 @@ static void order_and_bits(tendril_client *c, tendril_stream *s, size_t states) 
   free(q);
 }
 
+// fd = -(m c g sin q) / (m c^2 + I): gravity enters by the factor of its third number, a gradient is a number of fd's.
+static void parameters(tendril_client *c) {
+  tendril_error err = {0};
+  tendril_arrays *reply = NULL;
+  const double q = 0.4, one[4] = {1, 0, 0, 2};
+  const tendril_states state = {.count = 1,
+                                .ndof = 1,
+                                .q = &q,
+                                .parameters = "/model/links/0/body/mass, /model/gravity",
+                                .np = 4,
+                                .jvp_q = one,
+                                .jvp_p = (const double[]){0, 0, 0, 2},
+                                .vjp = one};
+  expect(tendril_evaluate(c, "swing", "fd,dfd_dq,dfd_dp", &state, &reply, &err) == TENDRIL_OK, "parameters", &err);
+  if (!reply) return;
+  const tendril_array *fd = tendril_arrays_find(reply, "fd"), *slope = tendril_arrays_find(reply, "dfd_dp");
+  const tendril_array *dq = tendril_arrays_find(reply, "dfd_dq"), *jvp = tendril_arrays_find(reply, "jvp");
+  const tendril_array *vjp = tendril_arrays_find(reply, "vjp/p"), *names = tendril_arrays_find(reply, "parameters");
+  char last[32] = "";
+  expect(slope && slope->count == 4 && fabs(slope->values[3] * -9.81 - fd->values[0]) < 1e-9, "dfd_dgravity", &err);
+  expect(jvp && fabs(jvp->values[0] - dq->values[0] - 2 * slope->values[3]) < 1e-9, "jvp", &err);
+  expect(vjp && vjp->count == 4 && fabs(vjp->values[3] - slope->values[3]) < 1e-12, "vjp", &err);
+  expect(names && tendril_array_string(names, 3, last, sizeof last) && strcmp(last, "/model/gravity/2") == 0, "names",
+         &err);
+  tendril_arrays_close(reply);
+}
+
 static void failures(tendril_stream *s) {
   tendril_error err = {0};
   const double good = 0.5, huge = 1e200, none = NAN;
@@ -123,6 +150,7 @@ int main(int count, char **words) {
   expect(s && opened.ndof == 1, "open", &err);
   if (s) {
     order_and_bits(c, s, states);
+    parameters(c);
     failures(s);
     const double q = 0.5;
     expect(tendril_stream_at(s, &q, NULL, NULL, NULL, &err) == TENDRIL_OK, "before", &err);

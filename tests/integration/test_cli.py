@@ -266,6 +266,14 @@ class Cli(Place):
         with np.load(self.path("fd.npz"), allow_pickle=False) as arrays:
             self.assertEqual(arrays["fd"][0].tolist(), json.loads(named)["states"][0]["fd"])
 
+    def test_evaluate_differentiates_by_places_and_their_names(self):
+        state, places = json.dumps({"q": [0.1, -0.2, 0.3, 0.05, 0.02]}), "E=/model/links/0/body/material/young,/model/links/0/body/length"
+        said = json.loads(self.call("evaluate", "rod.model.json", "-", "--want", "dfd_dp", "--parameters", places, text=state)[0])
+        self.assertEqual([(one["name"], one["way"]) for one in said["parameters"]], [("E", "affine"), ("/model/links/0/body/length", "differences")])
+        self.assertEqual(np.shape(said["states"][0]["dfd_dp"]), (5, 2))
+        refusal = self.call("evaluate", "rod.model.json", "-", "--parameters", "/model/links/0/body/strain/order/bending_y", status=1, text=state)[1]
+        self.assertIn("an order is a count", refusal)
+
     def test_an_evaluation_exits_1_when_every_state_failed_and_0_when_one_did_not(self):
         good, bad = {"q": [0.1, -0.2, 0.3, 0.05, 0.02]}, {"q": [1e300] * 5}
         for name, states, status in (("all", [bad, bad], 1), ("one", [good, bad], 0)):

@@ -43,6 +43,7 @@ class JsClient(ServerTest):
             program, = re.findall(r"```js\n(.*?)```", file.read(), re.S)
         lines = self.run_node(program, self.url)
         self.assertEqual(lines[0], "24 24")
+        self.assertIn("radius[1]", "".join(lines[1:6]))
         self.assertRegex(lines[-1], r"^101 24 [\d.e-]+$")
 
     def test_answers_at_a_rod_turned_inside_out_are_marked(self):

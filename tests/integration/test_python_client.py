@@ -291,6 +291,32 @@ class PythonClient(ServerTest):
                     for name in http:
                         self.assertEqual(now[name].tobytes(), http[name][row].tobytes(), name)
 
+    def test_parameters_and_products_have_the_same_bits_on_both_faces_and_in_streams(self):
+        client, random = self.rpc(), np.random.default_rng(4)
+        self.client.models.put(self.client.example("cdm")["model"])
+        parameters = {"E": "/model/links/0/body/material/young", "radius": "/model/links/0/body/section/radius"}
+        q, want = 0.1 * random.standard_normal((3, 24)), ["dfd_dp", "dposes_dp"]
+        said = {"parameters": parameters, "want": want}
+        factors = {"jvp": {"q": random.standard_normal((3, 24)), "p": [1e3, 0, 1e-3]}, "vjp": random.standard_normal(24)}
+        theirs, ours = (one.evaluate("cdm", q, u=[5.0] * 5, **factors, **said) for one in (self.client, client))
+        self.assertEqual({"dfd_dp": (3, 24, 3), "jvp": (3, 24), "vjp/p": (3, 3), "vjp/u": (3, 5)}, {key: theirs[key].shape for key in ("dfd_dp", "jvp", "vjp/p", "vjp/u")})
+        self.assertEqual([one["name"] for one in theirs.parameters], ["E", "radius[0]", "radius[1]"])
+        self.assertEqual([one["way"] for one in theirs.parameters], ["affine", "differences", "differences"])
+        self.assertEqual((set(theirs), theirs.parameters), (set(ours), ours.parameters))
+        for face in (self.client, client):
+            with face.stream("cdm", **said) as at:
+                for k in range(3):
+                    state = {"jvp": {"q": factors["jvp"]["q"][k], "p": factors["jvp"]["p"]}, "vjp": factors["vjp"]} if k != 1 else {}
+                    one = at(q[k], u=[5.0] * 5, **state)  # products come and go with the states
+                    self.assertEqual((one.parameters, "jvp" in one), (theirs.parameters, bool(state)))
+                    for key in one:
+                        self.assertEqual((theirs[key][k].tobytes(), ours[key][k].tobytes()), (one[key].tobytes(),) * 2, key)
+        only = client.evaluate("cdm", q[0], parameters="/model/gravity", want="did_dp")
+        self.assertEqual((only["did_dp"].shape, only.parameters[0]["name"]), ((24, 3), "/model/gravity/0"))
+        with self.assertRaises(tendril.InvalidArgument) as caught:
+            client.evaluate("cdm", q[0], parameters=["/model/links/0/body/quadrature/points"], want="did_dp")
+        self.assertEqual(caught.exception.pointer, "/parameters/0")
+
     def test_a_stream_over_grpc_keeps_its_order_and_goes_on_behind_a_bad_state(self):
         rpc = self.rpc()
         with rpc.stream("pendulum", want="fd") as at:

@@ -38,12 +38,27 @@ static bool is_file(const char *model) {
   return strchr(model, '/') || file_has_extension(model, ".json") || strcmp(model, "-") == 0;
 }
 
+// "/model/…" or "name=/model/…".
+static json_t *split_places(const char *list) {
+  json_t *words = split_words(list), *places = json_array(), *word;
+  size_t i;
+  json_array_foreach(words, i, word) {
+    const char *text = json_string_value(word), *path = strchr(text, '=');
+    json_array_append_new(places, path ? json_pack("{s:s%, s:s}", "name", text, (size_t)(path - text), "path", path + 1)
+                                       : json_string(text));
+  }
+  json_decref(words);
+  return places;
+}
+
 static json_t *build_request(const options *o) {
   json_t *value = read_json(o->positional[1]);
   if (!value) return NULL;
   json_t *request = as_request(value);
   const char *want = options_get(o, "want");
   if (want) json_object_set_new(request, "want", split_words(want));
+  const char *parameters = options_get(o, "parameters");
+  if (parameters) json_object_set_new(request, "parameters", split_places(parameters));
   if (!json_object_get(request, "want")) json_object_set_new(request, "want", json_pack("[s]", "fd"));
   if (!is_file(o->positional[0])) return request;
   json_t *model = read_json(o->positional[0]);
@@ -136,10 +151,14 @@ const command command_evaluate = {
             "missing of qd, qdd, u is zero.\nQuantities: " KINDS_QUANTITIES ".\n"
             "Exits 1 when every state failed (an answer on a pipe is not looked at).\n" OUTPUT_HELP "\n"
             "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
-            "  tendril evaluate cdm states.json --want poses -o poses.npz",
+            "  tendril evaluate cdm states.json --want poses -o poses.npz\n"
+            "  tendril evaluate cdm states.json --want dfd_dp --parameters "
+            "E=/model/links/0/body/material/young,/model/gravity",
     .least = 2,
     .most = 2,
     .options = {{"want", 'w', "NAMES", "quantities, separated by commas (default: the file's, else fd)"},
+                {"parameters", 'p', "PLACES",
+                 "numbers of the model document to differentiate by, separated by commas: /model/… or NAME=/model/…"},
                 {"output", 'o', "FILE", "write the answer there (.npz for arrays) instead of standard output"},
                 {"format", 'f', "WORD", "npz or json (default: npz for FILE.npz, else json)"}},
     .run = run};

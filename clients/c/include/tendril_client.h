@@ -174,6 +174,14 @@ typedef struct tendril_states { ///< matrices by rows, one state each; NULL mean
   const double *qdd;            ///< [count][ndof] their accelerations
   const double *u;              ///< [count][channels] actuators, loads (N, N m), springs (m), flow of the fluid (m/s)
   double baumgarte;             ///< s, time constant of loops; 0: the server's default
+  /// Places of numbers in the model document to differentiate by, separated by commas, for did_dp … dtendons_dp and
+  /// products: "/model/links/0/body/length,/model/gravity"; NULL: none. `parameters` and `parameter_ways` of the reply
+  /// are their names, one for each number, and which way each went
+  const char *parameters;
+  size_t np; ///< columns of jvp_p: numbers of all parameters
+  const double *jvp_q, *jvp_qd, *jvp_u,
+      *jvp_p;        ///< [count][·] a direction in each: `jvp` of fd along it; all NULL: none
+  const double *vjp; ///< [count][ndof] cotangent of fd: `vjp/q`, `vjp/qd`, `vjp/u`, `vjp/p`
 } tendril_states;
 
 /// Quantities at states, arrays in and arrays out: POST /v1/models/{model}:evaluate in NPZ.

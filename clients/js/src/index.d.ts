@@ -1,7 +1,7 @@
 // Types of the client. What goes over the wire is in types.d.ts, which is written from the contract.
 import type {
-  EvaluateFailure, Evaluated, Event, Example, ExampleList, JobData, JobDocument, JobKind, JobState, Limits, ModelDocument,
-  ModelEntry, NewToken, Problem, Quantity, Result, RevisionList, Scope, State, Status, StoredModel, Token, TokenList, Version, Warning,
+  EvaluateFailure, EvaluateReply, Evaluated, Event, Example, ExampleList, JobData, JobDocument, JobKind, JobState, Limits, ModelDocument,
+  ModelEntry, NewToken, Parameters, Problem, Quantity, Result, RevisionList, Scope, State, Status, StoredModel, Token, TokenList, Version, Warning,
 } from "./types.js";
 
 export * from "./types.js";
@@ -15,6 +15,8 @@ export interface StateInput {
   qdd?: Numbers;
   u?: Numbers;
   t?: State["t"];
+  jvp?: { of: "fd"; q?: Numbers; qd?: Numbers; u?: Numbers; p?: Numbers };
+  vjp?: { of: "fd"; cotangent: Numbers };
 }
 
 /** A call that failed. */
@@ -116,6 +118,15 @@ export interface Tokens {
 /** What is odd in the model, pointers into its document, and in answers, at /states/3/q (inside_out: the values of no robot). */
 export interface Warned {
   readonly warnings: Array<Warning>;
+  /** What derivatives by parameters are by: their last axis. */
+  readonly parameters: NonNullable<EvaluateReply["parameters"]>;
+}
+
+export interface EvaluateOptions {
+  /** Time constant of loops, s. */
+  baumgarte?: number;
+  /** Numbers of the model document to differentiate by, for did_dp … dtendons_dp and the products jvp and vjp of states. */
+  parameters?: Parameters;
 }
 
 /** A Tendril server. */
@@ -124,9 +135,9 @@ export class Client {
   readonly models: Models;
   readonly tokens: Tokens;
   /** One state: its quantities, or an error thrown. */
-  evaluate<Q extends Quantity>(model: string | ModelDocument, state: StateInput, want: Q | Q[], options?: { baumgarte?: number }): Promise<Pick<Evaluated, Q> & Warned>;
+  evaluate<Q extends Quantity>(model: string | ModelDocument, state: StateInput, want: Q | Q[], options?: EvaluateOptions): Promise<Pick<Evaluated, Q> & Warned>;
   /** Many states: an entry for each, in order; those that fail are {error}. */
-  evaluate<Q extends Quantity>(model: string | ModelDocument, states: StateInput[], want: Q | Q[], options?: { baumgarte?: number }): Promise<Array<Pick<Evaluated, Q> | EvaluateFailure> & Warned>;
+  evaluate<Q extends Quantity>(model: string | ModelDocument, states: StateInput[], want: Q | Q[], options?: EvaluateOptions): Promise<Array<Pick<Evaluated, Q> | EvaluateFailure> & Warned>;
   submit(job: JobDocument, options?: { key?: string }): Promise<Job>;
   run(job: JobDocument, options?: WaitOptions): Promise<Result>;
   job(id: string): Promise<Job>;

@@ -81,19 +81,22 @@ export class Client {
   }
 
   /** Quantities at a state {q, qd, qdd, u} or at an array of them. One failed state throws; in an array it is {error}. What is odd is in
-   *  `warnings` of what is returned, which is not enumerable: [{code, detail, pointer}], of answers at /states/3/q. */
-  async evaluate(model, states, want, { baumgarte } = {}) {
+   *  `warnings` of what is returned, which is not enumerable: [{code, detail, pointer}], of answers at /states/3/q. So is `parameters`, what
+   *  derivatives by the places of options.parameters are by: [{name, path, way}]. A state may carry jvp and vjp: {of: "fd", …}. */
+  async evaluate(model, states, want, { baumgarte, parameters } = {}) {
     const single = !Array.isArray(states);
-    const request = { want: [want].flat(), states: single ? [states] : states, ...(baumgarte === undefined ? {} : { baumgarte }) };
+    const options = Object.fromEntries(Object.entries({ baumgarte, parameters }).filter(([, value]) => value !== undefined));
+    const request = { want: [want].flat(), states: single ? [states] : states, ...options };
     const reply =
       typeof model === "string"
         ? await this.connection.call("evaluate", { name: model }, request)
         : await this.connection.call("evaluate_inline", {}, { ...request, model });
-    const warned = (found) => Object.defineProperty(found, "warnings", { value: reply.warnings ?? [] });
-    if (!single) return warned(reply.states);
+    const told = (found) =>
+      Object.defineProperties(found, { warnings: { value: reply.warnings ?? [] }, parameters: { value: reply.parameters ?? [] } });
+    if (!single) return told(reply.states);
     const [{ error, ...values }] = reply.states;
     if (error) throw new TendrilError(error.detail, { code: error.code });
-    return warned(values);
+    return told(values);
   }
 
   /** Queues a job. key: idempotency key; by default a fresh one, so that a repeated request makes no second job. */

@@ -105,6 +105,7 @@ export type Parameters = Array<(string | {
 })>;
 
 export type EvaluateRequest = {
+  /** At least one, unless states carry jvp or vjp. */
   want: Array<Quantity>;
   /** Time constant of loops */
   baumgarte?: number;
@@ -113,6 +114,7 @@ export type EvaluateRequest = {
 };
 
 export type EvaluateInlineRequest = {
+  /** At least one, unless states carry jvp or vjp. */
   want: Array<Quantity>;
   /** Time constant of loops */
   baumgarte?: number;

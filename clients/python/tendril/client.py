@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +38,14 @@ def _batch(values: Mapping[str, Optional[ArrayLike]]) -> "tuple[Dict[str, np.nda
     single = all(value.ndim == 1 for value in given.values())
     return {name: value if value.ndim == 2 else np.ascontiguousarray(np.broadcast_to(value, (count, len(value))))
             for name, value in given.items()}, single
+
+
+def _places(parameters: Any) -> List[Tuple[str, str]]:
+    """(path, name) of what a caller gives as parameters: a path, a list of paths or {path, name}, or a dict of paths by name."""
+    if isinstance(parameters, Mapping):
+        return [(str(path), str(name)) for name, path in parameters.items()]
+    listed = [parameters] if isinstance(parameters, str) else list(parameters or ())
+    return [(one, "") if isinstance(one, str) else (str(one["path"]), str(one.get("name", ""))) for one in listed]
 
 
 def _listed(values: Any) -> Any:
@@ -193,7 +201,8 @@ class Client:
 
     def evaluate(self, model: Model, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
                  qdd: Optional[ArrayLike] = None, *, want: Union[str, Sequence[str]] = "fd",
-                 baumgarte: Optional[float] = None, check: Optional[bool] = None) -> Evaluation:
+                 baumgarte: Optional[float] = None, parameters: Any = None, jvp: Optional[Mapping[str, ArrayLike]] = None,
+                 vjp: Optional[ArrayLike] = None, check: Optional[bool] = None) -> Evaluation:
         """Quantities of a robot at given states.
 
         model      name ("cdm", "cdm@3") or document
@@ -204,27 +213,34 @@ class Client:
                    jacobians, did_dq, … (row = output, column = variable). residual is tau - id; jacobians [points, 6, ndof]
                    are (w, v) in body axes of the points; api/quantities.md has all, with units, frames and signs
         baumgarte  s, time constant of loops
+        parameters numbers of the model document to differentiate by (did_dp, dtau_dp, dresidual_dp, dfd_dp [ndof, np], dlambda_dp,
+                   dposes_dp, dtendons_dp), by their places: ["/model/links/0/body/material/young", …], or {"E": "/model/…"} to
+                   name them; an array there stands for all its numbers. `parameters` of what is returned says what the np columns are
+        jvp        a direction {"q", "qd", "u", "p"}, each as q and so on, missing ones zero: gives jvp [ndof], the derivative of fd along it
+        vjp        a cotangent [ndof]: gives vjp/q, vjp/qd, vjp/u, vjp/p, the gradient of cotangent . fd
         check      raises StateError for a state that has no answer (default for one state); otherwise (default for a
                    batch) its rows are NaN and its reason is in `errors` of what is returned
 
         What is odd about answers (a shape that no rod has, inside_out) is told as TendrilWarning; `warnings` of what is returned has
         that and what is odd in the model.
         """
-        arrays, single = _batch({"q": q, "qd": qd, "qdd": qdd, "u": u})
+        factors = {"jvp/" + part: value for part, value in (jvp or {}).items()}
+        arrays, single = _batch({"q": q, "qd": qd, "qdd": qdd, "u": u, **factors, "vjp/cotangent": vjp})
         names = [want] if isinstance(want, str) else list(want)
-        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte), single).tell(3)
+        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte, _places(parameters)), single).tell(3)
         return found.raise_errors() if (single if check is None else check) else found
 
-    def stream(self, model: Model, *, want: Union[str, Sequence[str]] = "fd", baumgarte: Optional[float] = None) -> Any:
+    def stream(self, model: Model, *, want: Union[str, Sequence[str]] = "fd", baumgarte: Optional[float] = None,
+               parameters: Any = None) -> Any:
         """One state after another with the least delay: over gRPC a stream, over HTTP a kept connection.
 
             with client.stream("cdm", want=["fd", "dfd_dq"]) as at:
-                now = at(q, qd, u)        # as evaluate with one state
+                now = at(q, qd, u)        # as evaluate with one state; jvp and vjp, too
         """
         names = [want] if isinstance(want, str) else list(want)
         if hasattr(self._face, "evaluate_stream"):
-            return self._face.evaluate_stream(model, names, baumgarte)
-        return _KeptStream(self, model, names, baumgarte)
+            return self._face.evaluate_stream(model, names, baumgarte, _places(parameters))
+        return _KeptStream(self, model, names, baumgarte, parameters)
 
     def submit(self, job: Optional[Document] = None, *, key: Optional[str] = None, **members: Any) -> Job:
         """Queues a job: a document, or its members by name, or both (members win). Returns at once.
@@ -299,12 +315,13 @@ class Client:
 class _KeptStream:
     """Client.stream over HTTP: the connection is kept, the model is named each time."""
 
-    def __init__(self, client: Client, model: Model, want: Sequence[str], baumgarte: Optional[float]):
-        self._client, self._model, self._want, self._baumgarte = client, model, want, baumgarte
+    def __init__(self, client: Client, model: Model, want: Sequence[str], baumgarte: Optional[float], parameters: Any):
+        self._client, self._model = client, model
+        self._said = {"want": want, "baumgarte": baumgarte, "parameters": parameters}
 
-    def __call__(self, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
-                 qdd: Optional[ArrayLike] = None) -> Evaluation:
-        return self._client.evaluate(self._model, q, qd, u, qdd, want=self._want, baumgarte=self._baumgarte)
+    def __call__(self, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None, qdd: Optional[ArrayLike] = None, *,
+                 jvp: Optional[Mapping[str, ArrayLike]] = None, vjp: Optional[ArrayLike] = None) -> Evaluation:
+        return self._client.evaluate(self._model, q, qd, u, qdd, jvp=jvp, vjp=vjp, **self._said)
 
     def __enter__(self) -> "_KeptStream":
         return self

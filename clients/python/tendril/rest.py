@@ -8,7 +8,7 @@ import functools
 import io
 import json
 import string
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 import numpy as np
@@ -111,9 +111,13 @@ class Rest:
 
     # evaluate
 
-    def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any,
-                 baumgarte: Optional[float] = None) -> Dict[str, np.ndarray]:
+    def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any, baumgarte: Optional[float] = None,
+                 places: Sequence[Tuple[str, str]] = ()) -> Dict[str, np.ndarray]:
         members: Dict[str, Any] = {"want": np.array(list(want), dtype=np.str_), **arrays}
+        for product in {name.partition("/")[0] for name in arrays if "/" in name}:
+            members[product + "/of"] = np.array("fd")
+        if places:
+            members["parameters"], members["parameter_names"] = (np.array(texts, dtype=np.str_) for texts in zip(*places))
         if baumgarte is not None:
             members["baumgarte"] = np.float64(baumgarte)
         stored = isinstance(model, str)

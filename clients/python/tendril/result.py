@@ -17,11 +17,13 @@ class Evaluation(Dict[str, np.ndarray]):
     Parts of a quantity are members of their own: "energy/kinetic", "poses/arm". `errors` holds a StateError for each state
     that has no answer; its rows are NaN. `warnings` [{code, detail, pointer}] is what is odd in the model, pointers into its document,
     and in answers, at "/states/3/q" ("/q" of a stream): inside_out says that the values are those of no robot.
+    `parameters` [{name, path, way}] is what the last axis of derivatives by parameters is by, way "affine" or "differences".
     """
 
-    def __init__(self, arrays: Mapping[str, np.ndarray], errors: List[StateError], warnings: Optional[List[Dict[str, str]]] = None):
+    def __init__(self, arrays: Mapping[str, np.ndarray], errors: List[StateError], warnings: Optional[List[Dict[str, str]]] = None,
+                 parameters: Optional[List[Dict[str, str]]] = None):
         super().__init__(arrays)
-        self.errors, self.warnings = errors, warnings or []
+        self.errors, self.warnings, self.parameters = errors, warnings or [], parameters or []
 
     def tell(self, stacklevel: int = 2) -> "Evaluation":
         """warnings.warn for what is odd about answers; what is odd in the model was told when it was stored. Returns itself."""
@@ -50,7 +52,9 @@ def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
     said = arrays.pop("warnings", None)
     errors = [state_error(index, str(text)) for index, text in enumerate(texts) if text]
     odd = json.loads(said.tobytes()) if said is not None else []
-    return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors, odd)
+    names, paths, ways = (arrays.pop(key, np.array([])).tolist() for key in ("parameters", "parameter_paths", "parameter_ways"))
+    by = [{"name": name, "path": path, "way": way} for name, path, way in zip(names, paths, ways)]
+    return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors, odd, by)
 
 
 class Result(Mapping[str, np.ndarray]):

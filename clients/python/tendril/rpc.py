@@ -12,7 +12,7 @@ import os
 import queue
 import random
 import time
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -102,6 +102,25 @@ def _stack(replies: Any) -> Dict[str, np.ndarray]:
     out = {name: np.stack([row.get(name, np.full(shape, np.nan)) for row in rows]) for name, shape in shapes.items()}
     texts = [f"{reply.error.code}: {reply.error.detail}" if reply.HasField("error") else "" for reply in replies]
     return {**out, "error": np.array(texts, dtype=np.str_)} if any(texts) else out
+
+
+def _state(members: Mapping[str, Any]) -> Any:
+    """A state of members by the names of archives, "q", "jvp/q"."""
+    out: Dict[str, Any] = {}
+    for name, value in members.items():
+        product, _, factor = name.rpartition("/")
+        (out.setdefault(product, {"of": "fd"}) if product else out)[factor] = value
+    return M["State"](**out)
+
+
+def _parameters(places: Sequence[Tuple[str, str]]) -> List[Any]:
+    return [M["ParameterPlace"](path=path, name=name) for path, name in places]
+
+
+def _names(parameters: Any) -> Dict[str, np.ndarray]:
+    """What columns are by, as an NPZ reply has it."""
+    members = {"parameters": "name", "parameter_paths": "path", "parameter_ways": "way"}
+    return {key: np.array([getattr(one, member) for one in parameters], dtype=np.str_) for key, member in members.items()} if parameters else {}
 
 
 def _source(model: Any) -> Dict[str, str]:
@@ -202,15 +221,16 @@ class Rpc:
 
     # evaluate
 
-    def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any,
-                 baumgarte: Optional[float] = None) -> Dict[str, np.ndarray]:
-        states = [dict(zip(arrays, row)) for row in zip(*(value.tolist() for value in arrays.values()))]
-        reply = self._call("Dynamics/Evaluate", want=want, states=states, baumgarte=baumgarte, **_source(model))
+    def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any, baumgarte: Optional[float] = None,
+                 places: Sequence[Tuple[str, str]] = ()) -> Dict[str, np.ndarray]:
+        states = [_state(dict(zip(arrays, row))) for row in zip(*(value.tolist() for value in arrays.values()))]
+        reply = self._call("Dynamics/Evaluate", want=want, states=states, baumgarte=baumgarte, parameters=_parameters(places), **_source(model))
         said = {"warnings": np.frombuffer(json.dumps(_warnings(reply)).encode(), np.uint8)} if reply.warnings else {}
-        return {**_stack(reply.states), **said}
+        return {**_stack(reply.states), **_names(reply.parameters), **said}
 
-    def evaluate_stream(self, model: Any, want: List[str], baumgarte: Optional[float] = None) -> "Stream":
-        return Stream(self, M["EvaluateSetup"](want=want, baumgarte=baumgarte or 0.0, **_source(model)))
+    def evaluate_stream(self, model: Any, want: List[str], baumgarte: Optional[float] = None,
+                        places: Sequence[Tuple[str, str]] = ()) -> "Stream":
+        return Stream(self, M["EvaluateSetup"](want=want, baumgarte=baumgarte or 0.0, parameters=_parameters(places), **_source(model)))
 
     # jobs
 
@@ -266,7 +286,7 @@ class Stream:
     """States to the server one by one, their quantities back: Client.stream over gRPC. For one thread."""
 
     def __init__(self, face: Rpc, setup: Any):
-        self._face, self._states, self._count = face, queue.SimpleQueue(), 0
+        self._face, self._states, self._count, self._parameters = face, queue.SimpleQueue(), 0, []
         method = face._method("Dynamics/EvaluateStream")
         self._states.put(M["EvaluateStreamRequest"](setup=setup))
         self._replies = method(iter(self._states.get, None), metadata=face.metadata)
@@ -282,11 +302,12 @@ class Stream:
         self._states.put(None)
         self._replies.cancel()
 
-    def send(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None) -> None:
+    def send(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None, *, jvp: Optional[Mapping[str, Any]] = None,
+             vjp: Any = None) -> None:
         """One state, without waiting: a few under way at once hide the network's delay."""
-        given = {"q": q, "qd": qd, "qdd": qdd, "u": u}
+        given = {"q": q, "qd": qd, "qdd": qdd, "u": u, **{"jvp/" + part: value for part, value in (jvp or {}).items()}, "vjp/cotangent": vjp}
         state = {name: np.asarray(value, dtype=np.float64).tolist() for name, value in given.items() if value is not None}
-        self._states.put(M["EvaluateStreamRequest"](state=M["State"](**state)))
+        self._states.put(M["EvaluateStreamRequest"](state=_state(state)))
 
     def receive(self) -> Evaluation:
         """Quantities of the next state, in the order of sending; raises StateError when it has none, the stream goes on."""
@@ -299,9 +320,12 @@ class Stream:
         self._count += 1
         if reply.HasField("error"):
             raise _state_error(reply.error, self._count - 1)
-        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply)).tell(3)
+        if reply.parameters:
+            self._parameters = [{"name": one.name, "path": one.path, "way": one.way} for one in reply.parameters]
+        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply), self._parameters).tell(3)
 
-    def __call__(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None) -> Evaluation:
+    def __call__(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None, *, jvp: Optional[Mapping[str, Any]] = None,
+                 vjp: Any = None) -> Evaluation:
         """send, then receive."""
-        self.send(q, qd, u, qdd)
+        self.send(q, qd, u, qdd, jvp=jvp, vjp=vjp)
         return self.receive()
