@@ -135,7 +135,7 @@ names), parameter_paths, parameter_ways.
     name: string;
     /** /model/links/0/body/com/1 */
     path: string;
-    /** affine: answers are affine in the number, and two robots give the derivative exactly. differences: a formula of order 6 over six
+    /** affine: answers are affine in the number, and two robots give the derivative exactly. differences: a formula of order 4 over four
 robots with the number close by.
  */
     way: "affine" | "differences";

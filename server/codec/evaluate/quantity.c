@@ -166,9 +166,8 @@ int codec_quantity_members(const td_model *model, size_t np, int quantity, td_me
 
 static size_t neighbours(const td_parameters *parameters) {
   size_t count = 0;
-  enum { OF_AFFINE = 1, OF_DIFFERENCES = 6 };
   for (size_t i = 0; parameters && i < td_parameters_count(parameters); i++)
-    count += td_parameters_affine(parameters, i) ? OF_AFFINE : OF_DIFFERENCES;
+    count += td_parameter_neighbours(&(td_parameter){.linear = td_parameters_affine(parameters, i)});
   return count;
 }
 

@@ -64,8 +64,9 @@ static td_status freeze(void *context, size_t index, double value, td_model **mo
   const td_memory memory = {model_account_take, &x->account};
   td_error why = {.status = TD_OK};
   if (should_end(x)) return TD_CANCELLED;
+  uint64_t before = x->account.bytes;
   bool moved = codec_parameters_move(&x->set, x->document, index, value);
-  td_status status = moved ? codec_model_build_within(x->document, "", &memory, model, &why)
+  td_status status = moved ? codec_model_build_moved(x->document, &memory, model, &why)
                            : td_fail(&why, TD_NO_MEMORY, "", "out of memory");
   if (!codec_parameters_restore(&x->set, x->document, index) && status == TD_OK) {
     td_model_destroy(*model);
@@ -74,6 +75,7 @@ static td_status freeze(void *context, size_t index, double value, td_model **mo
   }
   x->done++;
   if (status == TD_OK) settle(x, *model);
+  if (status != TD_OK) budget_give(BUDGET_MODELS, x->account.bytes - before), x->account.bytes = before;
   if (status == TD_OK || status == TD_NO_MEMORY) return status;
   return td_fail(err, status, x->set.number[index].name, "with %.9g, close to which it is asked about, %s %.300s",
                  value, why.pointer, why.message);

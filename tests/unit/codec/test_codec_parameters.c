@@ -174,13 +174,13 @@ START_TEST(scales_and_bounds_follow_the_number) {
   const td_parameter *knot = &x.set.number[0], *poisson = knot + 1, *damping = knot + 2, *radius = knot + 3;
   ck_assert_double_eq(knot->lower, 0);
   ck_assert_double_eq(knot->upper, 1);
-  ck_assert_double_eq_tol(knot->scale, 0.4 / 64, 1e-15);
+  ck_assert_double_eq_tol(knot->scale, 0.4 / 4, 1e-15);
   ck_assert_double_eq(poisson->upper, 0.5);
   ck_assert(damping->linear && damping->scale > 0);
   ck_assert_double_eq(damping->lower, 0);
-  ck_assert_double_eq_tol(radius->scale, 0.05 * 0.5 / 64, 1e-15); // nothing beside it: a twentieth of the robot
-  ck_assert_double_eq(knot[4].scale, 2. / 64);                    // the quaternion's own size
-  ck_assert_double_eq_tol(knot[5].scale, 0.05 * 0.5 / 64, 1e-15);
+  ck_assert_double_eq_tol(radius->scale, 0.05 * 0.5 / 4, 1e-15); // nothing beside it: a twentieth of the robot
+  ck_assert_double_eq(knot[4].scale, 2. / 4);                    // the quaternion's own size
+  ck_assert_double_eq_tol(knot[5].scale, 0.05 * 0.5 / 4, 1e-15);
   forget(&x);
 }
 END_TEST

@@ -126,12 +126,8 @@ static void add_warnings(td_model *model, const json_t *doc, const td_warnings *
   for (int i = 0; i < w->count; i++) trim_pointer(w->list[i].pointer, doc);
 }
 
-td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err) {
-  return codec_model_build_within(doc, prefix, NULL, model, err);
-}
-
-td_status codec_model_build_within(const json_t *doc, const char *prefix, const td_memory *memory, td_model **model,
-                                   td_error *err) {
+static td_status build(const json_t *doc, const char *prefix, const td_memory *memory, bool told, td_model **model,
+                       td_error *err) {
   *model = NULL;
   arena *a = arena_create();
   if (!a) return td_fail(err, TD_NO_MEMORY, prefix, "out of memory");
@@ -139,8 +135,9 @@ td_status codec_model_build_within(const json_t *doc, const char *prefix, const 
   td_warnings warnings = {0};
   td_status status = codec_model_read(doc, prefix, a, &spec, &warnings, err);
   if (status == TD_OK) {
+    spec.told = told;
     status = td_model_create_within(&spec, memory, model, err);
-    if (status == TD_OK) add_warnings(*model, doc, &warnings);
+    if (status == TD_OK && !told) add_warnings(*model, doc, &warnings);
     if (status != TD_OK && err) {
       trim_pointer(err->pointer, doc);
       codec_error_prefix(err, prefix);
@@ -148,4 +145,17 @@ td_status codec_model_build_within(const json_t *doc, const char *prefix, const 
   }
   arena_destroy(a);
   return status;
+}
+
+td_status codec_model_build_within(const json_t *doc, const char *prefix, const td_memory *memory, td_model **model,
+                                   td_error *err) {
+  return build(doc, prefix, memory, false, model, err);
+}
+
+td_status codec_model_build_moved(const json_t *doc, const td_memory *memory, td_model **model, td_error *err) {
+  return build(doc, "", memory, true, model, err);
+}
+
+td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err) {
+  return codec_model_build_within(doc, prefix, NULL, model, err);
 }

@@ -19,6 +19,9 @@ TD_NODISCARD td_status codec_model_read(const json_t *doc, const char *prefix, a
 TD_NODISCARD td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err);
 TD_NODISCARD td_status codec_model_build_within(const json_t *doc, const char *prefix, const td_memory *memory,
                                                 td_model **model, td_error *err);
+/// One of a document that was built before and of which a number has been moved since: nothing is warned of.
+TD_NODISCARD td_status codec_model_build_moved(const json_t *doc, const td_memory *memory, td_model **model,
+                                               td_error *err);
 /// The rule for documents that are stored under their own name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}. One without a name
 /// passes; others may stand in a job, or be stored under another name.
 TD_NODISCARD td_status codec_model_name_check(const json_t *doc, td_error *err);

@@ -127,9 +127,9 @@ static bool has_onsets(const json_t *document) {
   return found;
 }
 
-// What of a number's size answers are smooth over. Rounding takes 2^-46 (2^-40) of what an answer and its derivative
-// by that size have between them.
-static const double SMOOTH = 1. / 64, SMOOTH_BETWEEN_ONSETS = 1. / 4096;
+// What of a number's size answers are smooth over, and of the robot's (of other numbers than lengths: of theirs) where
+// there are onsets.
+static const double SMOOTH = 1. / 4, BETWEEN_ONSETS = 1. / 1024;
 
 // ------------------------------------------------------------------------------------------------ numbers
 
@@ -139,9 +139,9 @@ typedef struct resolver {
   arena *memory;
   parameter_set *set;
   size_t room;
-  double robot;  ///< its size, m
-  double smooth; ///< part of sizes
-  size_t entry;  ///< of the list
+  double robot; ///< its size, m
+  bool onsets;
+  size_t entry; ///< of the list
   codec_pointer at;
   td_error *err;
 } resolver;
@@ -167,6 +167,7 @@ static double size_of(resolver *r, const parameter_row *row, const place *p) {
   double own = fabs(json_number_value(p->value)), beside = p->array ? largest(p->array) : own;
   switch (row->scale) {
   case SCALE_OWN:
+  case SCALE_LENGTH:
     return own > 0 ? own : row->typical;
   case SCALE_ROW:
     return beside > 0 ? beside : row->typical;
@@ -179,6 +180,15 @@ static double size_of(resolver *r, const parameter_row *row, const place *p) {
   default:
     return row->typical;
   }
+}
+
+// Steps of differences are measured by this: answers are smooth over it.
+static double smooth_part(const resolver *r, const parameter_row *row, double size) {
+  bool length = row->scale == SCALE_LENGTH || row->scale == SCALE_ROBOT || row->scale == SCALE_OFFSET ||
+                row->scale == SCALE_WIDTH;
+  if (row->affine) return size;
+  if (!r->onsets) return SMOOTH * size;
+  return length ? fmin(SMOOTH * size, BETWEEN_ONSETS * r->robot) : BETWEEN_ONSETS * size;
 }
 
 // A knot moves between its neighbours.
@@ -217,9 +227,8 @@ static td_status judge(resolver *r, const parameter_row *row, const place *p, td
   const char *path = r->at.text;
   if (!row) return refuse(r, TD_INVALID_ARGUMENT, "%s is no number that answers depend on smoothly", path);
   if (row->rule == RULE_REFUSED) return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, row->why);
-  *number = (td_parameter){.value = json_number_value(p->value),
-                           .scale = size_of(r, row, p) * (row->affine ? 1 : r->smooth),
-                           .linear = row->affine};
+  *number = (td_parameter){
+      .value = json_number_value(p->value), .scale = smooth_part(r, row, size_of(r, row, p)), .linear = row->affine};
   bound(row, number);
   if ((row->rule == RULE_KNOT || row->rule == RULE_INNER_KNOT) && !bound_knot(row, p, number))
     return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: the first and the last knot stay at the ends",
@@ -366,7 +375,7 @@ td_status codec_parameters_resolve(const parameter_list *list, const json_t *doc
                 .memory = a,
                 .set = set,
                 .robot = list->count > 0 ? robot_size(document) : 0,
-                .smooth = list->count > 0 && has_onsets(document) ? SMOOTH_BETWEEN_ONSETS : SMOOTH,
+                .onsets = has_onsets(document),
                 .err = err};
   *set = (parameter_set){.count = 0};
   td_status status = TD_OK;

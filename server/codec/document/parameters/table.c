@@ -19,6 +19,8 @@
   { pattern, scale, RULE_NONE, true, false, POSITIVE, typical, NULL }
 #define ABOVE_ZERO(pattern)                                                                                            \
   { pattern, SCALE_OWN, RULE_NONE, false, true, POSITIVE, 1, NULL }
+#define LENGTH(pattern)                                                                                                \
+  { pattern, SCALE_LENGTH, RULE_NONE, false, true, POSITIVE, 1, NULL }
 #define ABOVE_ZERO_AFFINE(pattern)                                                                                     \
   { pattern, SCALE_OWN, RULE_NONE, true, true, POSITIVE, 1, NULL }
 #define SYMMETRIC(pattern)                                                                                             \
@@ -49,7 +51,7 @@ static const parameter_row rows[] = {
     KNOTS("/fluid/velocity/z/*", RULE_KNOT),
     FREE("/fluid/velocity/*", SCALE_ROW, 1),
     FREE("/fluid/surface/z", SCALE_WIDTH, 1),
-    ABOVE_ZERO("/fluid/surface/width"),
+    LENGTH("/fluid/surface/width"),
 
     FREE("/**/pose/translation/*", SCALE_ROBOT, 1),
     FREE("/**/pose/rpy/*", SCALE_TYPICAL, 1),
@@ -71,10 +73,10 @@ static const parameter_row rows[] = {
     FREE("/links/*/body/com/*", SCALE_ROBOT, 1),
     FROM_ZERO_AFFINE("/links/*/body/inertia/*", SCALE_OWN, 1e-3),
     SYMMETRIC("/links/*/body/inertia/*/*"),
-    ABOVE_ZERO("/links/*/body/shape/size/*"),
-    ABOVE_ZERO("/links/*/body/shape/radius"),
-    ABOVE_ZERO("/links/*/body/shape/length"),
-    ABOVE_ZERO("/links/*/body/shape/height"),
+    LENGTH("/links/*/body/shape/size/*"),
+    LENGTH("/links/*/body/shape/radius"),
+    LENGTH("/links/*/body/shape/length"),
+    LENGTH("/links/*/body/shape/height"),
     FREE("/links/*/body/shape/polygon/*/*", SCALE_OFFSET, 1),
     {"/links/*/body/shape/axis/*", SCALE_ROW, RULE_PLANE, false, false, ANY, 1, NULL},
     ABOVE_ZERO_AFFINE("/links/*/body/density"),
@@ -98,7 +100,7 @@ static const parameter_row rows[] = {
     SYMMETRIC("/links/*/body/hydrodynamics/added_mass/*/*"),
     ABOVE_ZERO("/links/*/body/hydrodynamics/body_density"),
 
-    ABOVE_ZERO("/links/*/body/length"),
+    LENGTH("/links/*/body/length"),
     ABOVE_ZERO_AFFINE("/links/*/body/material/young"),
     {"/links/*/body/material/poisson", SCALE_TYPICAL, RULE_NONE, false, false, -1, 0.5, 0.3, NULL},
     ABOVE_ZERO_AFFINE("/links/*/body/material/shear"),
@@ -106,16 +108,16 @@ static const parameter_row rows[] = {
     FROM_ZERO_AFFINE("/links/*/body/material/viscosity", SCALE_OWN, 1),
 
     KNOTS("/links/*/body/section/*/s/*", RULE_INNER_KNOT),
-    FROM_ZERO("/links/*/body/section/inner_radius/**", SCALE_OWN, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_height/**", SCALE_OWN, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_width/**", SCALE_OWN, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_semi_y/**", SCALE_OWN, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_semi_z/**", SCALE_OWN, 1e-3),
-    ABOVE_ZERO("/links/*/body/section/radius/**"),
-    ABOVE_ZERO("/links/*/body/section/height/**"),
-    ABOVE_ZERO("/links/*/body/section/width/**"),
-    ABOVE_ZERO("/links/*/body/section/semi_y/**"),
-    ABOVE_ZERO("/links/*/body/section/semi_z/**"),
+    FROM_ZERO("/links/*/body/section/inner_radius/**", SCALE_LENGTH, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_height/**", SCALE_LENGTH, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_width/**", SCALE_LENGTH, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_semi_y/**", SCALE_LENGTH, 1e-3),
+    FROM_ZERO("/links/*/body/section/inner_semi_z/**", SCALE_LENGTH, 1e-3),
+    LENGTH("/links/*/body/section/radius/**"),
+    LENGTH("/links/*/body/section/height/**"),
+    LENGTH("/links/*/body/section/width/**"),
+    LENGTH("/links/*/body/section/semi_y/**"),
+    LENGTH("/links/*/body/section/semi_z/**"),
     ABOVE_ZERO_AFFINE("/links/*/body/section/torsion_constant/**"),
     ABOVE_ZERO_AFFINE("/links/*/body/section/shear_correction/**"),
     ABOVE_ZERO_AFFINE("/links/*/body/section/EA/**"),
@@ -134,11 +136,11 @@ static const parameter_row rows[] = {
     KNOTS("/links/*/body/strain/s/*", RULE_INNER_KNOT),
     FREE("/links/*/body/strain/*/*/*", SCALE_ROW, 1),
 
-    ABOVE_ZERO("/links/*/body/radius/**"),
-    FROM_ZERO("/links/*/body/inner_radius", SCALE_OWN, 1e-3),
-    FROM_ZERO("/links/*/body/wall", SCALE_OWN, 1e-3),
-    ABOVE_ZERO("/links/*/body/width"),
-    ABOVE_ZERO("/links/*/body/size/*"),
+    LENGTH("/links/*/body/radius/**"),
+    FROM_ZERO("/links/*/body/inner_radius", SCALE_LENGTH, 1e-3),
+    FROM_ZERO("/links/*/body/wall", SCALE_LENGTH, 1e-3),
+    LENGTH("/links/*/body/width"),
+    LENGTH("/links/*/body/size/*"),
     ABOVE_ZERO_AFFINE("/links/*/body/young"),
     {"/links/*/body/poisson", SCALE_TYPICAL, RULE_NONE, false, true, 0, 0.5, 0.3, NULL},
     FROM_ZERO_AFFINE("/links/*/body/damping_time", SCALE_OWN, 0.1),
@@ -164,7 +166,7 @@ static const parameter_row rows[] = {
     FREE("/actuators/**/routing/**/z/*", SCALE_OFFSET, 1),
 
     FREE_AFFINE("/loads/*/wrench/*", SCALE_ROW, 1),
-    ABOVE_ZERO("/contacts/*/radius"),
+    LENGTH("/contacts/*/radius"),
     FREE("/contacts/*/axis/*", SCALE_ROW, 1),
     ABOVE_ZERO_AFFINE("/contacts/*/stiffness"),
     ABOVE_ZERO("/contacts/*/exponent"),

@@ -11,6 +11,7 @@
 typedef enum parameter_scale {
   SCALE_TYPICAL, ///< `typical`
   SCALE_OWN,     ///< the number itself, at 0 `typical`
+  SCALE_LENGTH,  ///< so, a length, m
   SCALE_ROW,     ///< the largest of the array that it stands in, `typical` when all are 0
   SCALE_ROBOT,   ///< the robot's: a place, m
   SCALE_OFFSET,  ///< the largest of its array, a twentieth of the robot at the least: a place in a section, m
