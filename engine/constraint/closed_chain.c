@@ -349,6 +349,17 @@ void td_closed_leftover(const td_model *m, td_workspace *ws, const double *force
     for (int j = 0; j < k; j++) c[i] += s->basis[i * kpad + j] * gain[j];
 }
 
+void td_closed_project_out(const td_model *m, td_workspace *ws, double *v) {
+  td_constraint_scratch *s = &ws->constraint;
+  int k = s->rank, kpad = s->kpad;
+  double *along = s->work;
+  memset(along, 0, (size_t)kpad * sizeof *along);
+  for (int i = 0; i < m->n; i++)
+    for (int j = 0; j < k; j++) along[j] += s->turn_Q[i * kpad + j] * v[i];
+  for (int i = 0; i < m->n; i++)
+    for (int j = 0; j < k; j++) v[i] -= s->turn_Q[i * kpad + j] * along[j];
+}
+
 void td_closed_turn(const td_model *m, td_workspace *ws, const double *rows, double *turn) {
   td_constraint_scratch *s = &ws->constraint;
   double *inside = s->work;

@@ -43,6 +43,8 @@ bool td_closed_dependent(const td_model *m, td_workspace *ws, const double *a);
 void td_closed_range_motion(const td_model *m, td_workspace *ws, const double *lambda, double *w);
 /// c [r] += P (Ar Ar^T)^-1 Ar force, force [n] = d(A^T a) at the a left over. Its transpose is td_closed_range_motion.
 void td_closed_leftover(const td_model *m, td_workspace *ws, const double *force, double *c);
+/// v [n], 0 on prescribed coordinates, becomes what of it no row of A moves along: A v = 0.
+void td_closed_project_out(const td_model *m, td_workspace *ws, double *v);
 /// turn [r] = (1 - P P^T) rows, rows [r] = d(A w): what to give to td_closed_solve.
 void td_closed_turn(const td_model *m, td_workspace *ws, const double *rows, double *turn);
 

@@ -3,10 +3,10 @@
 // differences first, so that what a parameter does not touch is 0 to the last bit. What is affine in a number moves no
 // point by it: the model and its affine neighbours have the same poses and twists at a state, which are computed once.
 #include "base/carve.h"
-#include "math/finite.h"
 #include "parameter/parameters.h"
 #include "pass/kinematics.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +27,8 @@ static size_t carve(const td_parameters *p, char *base, td_parameter_workspace *
                              {&ws->left, n * np},
                              {&ws->w, n},
                              {&ws->a, r},
+                             {&ws->still, n},
+                             {&ws->parted, r * np},
                              {&ws->A, r * n},
                              {&ws->K, n * n},
                              {&ws->C, n * n},
@@ -86,6 +88,8 @@ void td_parameter_workspace_watch(td_parameter_workspace *ws, const _Atomic bool
   for (size_t i = 0; i < ws->parameters->own_count; i++) td_workspace_watch(ws->own[i], stop);
 }
 
+size_t td_parameter_fault(const td_parameter_workspace *ws) { return ws->fault; }
+
 // ---- sums
 
 typedef struct sum {
@@ -131,16 +135,19 @@ static td_status add_row(sum *s, size_t j) {
   add(s, j, 0, first, first);
   for (int k = 1; !status && k < row->stencil.count; k++) {
     status = at_point(s, row, k, s->value, &f);
+    if (status && row->model[k]) s->ws->fault = j;
     if (!status) add(s, j, row->stencil.weight[k], f, first);
   }
   return status;
 }
 
+// Notes a parameter whose column is not finite.
 static td_status judge(const sum *s) {
-  td_status status = TD_OK;
-  for (int k = 0; !status && k < s->parts; k++)
-    if (s->part[k].d_dp) status = td_all_finite(s->part[k].d_dp, (int)(s->part[k].size * s->p->count));
-  return status;
+  size_t np = s->p->count;
+  for (int k = 0; k < s->parts; k++)
+    for (size_t i = 0; s->part[k].d_dp && i < s->part[k].size * np; i++)
+      if (!isfinite(s->part[k].d_dp[i])) return s->ws->fault = i % np, TD_NONFINITE;
+  return TD_OK;
 }
 
 static td_status add_rows(sum *s, bool affine, const double *weight) {
@@ -155,6 +162,7 @@ td_status td_parameters_sum(const td_parameters *p, td_parameter_workspace *ws, 
                             double *scratch, const double *weight) {
   size_t size = 0;
   for (int k = 0; k < parts; k++) size += part[k].d_dp ? part[k].size : 0;
+  ws->fault = p->count;
   if (size == 0) return TD_OK;
   sum s = {.p = p, .ws = ws, .function = function, .context = context, .part = part, .parts = parts};
   s.value = scratch, s.first = scratch + size, s.home = scratch + 2 * size;

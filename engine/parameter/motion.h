@@ -13,9 +13,10 @@ typedef struct td_motion_at {
   const td_parameters *p;
   const td_model *m;
   td_parameter_workspace *ws;
-  td_state at;   ///< the state with the accelerations found
-  bool turns;    ///< rows of loops depend on each other, and derivatives of multipliers are wanted
-  bool leftover; ///< they contradict each other
+  td_state at;    ///< the state with the accelerations found
+  bool dependent; ///< rows of loops depend on each other
+  bool turns;     ///< they do, and derivatives of multipliers are wanted
+  bool leftover;  ///< they contradict each other
 } td_motion_at;
 
 /// fd and lambda, and what is left over of dependent rows.
@@ -23,7 +24,7 @@ typedef struct td_motion_at {
 TD_NODISCARD td_status td_motion_begin(td_motion_at *o, const td_parameters *p, td_parameter_workspace *ws,
                                        const td_state *state, bool lambdas);
 /// r_p, a_p and, where wanted, A_p w and A_p^T a in ws->force, rows, moved, left; of parameters whose `weight` (NULL:
-/// all) is not 0.
+/// all) is not 0. TD_SINGULAR: dependent rows part with one of them (ws->fault), fd jumps.
 TD_NODISCARD td_status td_motion_right_sides(const td_motion_at *o, const double *weight);
 /// ws->x [n] and ws->mu [c] of dr = f [n], da = c [r], and what turns [r] (NULL: nothing).
 void td_motion_solve(const td_motion_at *o, const double *f, const double *c, const double *turn);

@@ -89,7 +89,7 @@ static td_status make_row(td_parameters *p, const td_parameter *of, size_t index
 
 // Doubles of the largest result that passes ask for: parts of the equation of motion with A, poses of a link, lengths.
 static size_t largest_result(const td_model *m) {
-  size_t n = (size_t)m->n, r = (size_t)m->loop_rows, most = 3 * n + 2 * r + r * n;
+  size_t n = (size_t)m->n, r = (size_t)m->loop_rows, most = 3 * n + 3 * r + r * n;
   for (int i = 0; i < m->link_count; i++) {
     size_t poses = 16 * (size_t)td_model_link_point_count(m, i);
     most = poses > most ? poses : most;

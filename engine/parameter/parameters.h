@@ -26,6 +26,7 @@ struct td_parameters {
 
 struct td_parameter_workspace {
   const td_parameters *parameters;
+  size_t fault;             ///< the parameter that a call failed for, np: none in particular
   td_workspace *base;       ///< of forward dynamics, whose factor it keeps while neighbours are asked
   td_workspace *side;       ///< of neighbours, and of the model where they are compared with it
   td_workspace **own;       ///< [own_count]
@@ -34,6 +35,7 @@ struct td_parameter_workspace {
   double *force, *rows;     ///< [n][np] r_p; [r][np] a_p
   double *moved, *left;     ///< [r][np] A_p w; [n][np] A_p^T a; with dependent rows of loops
   double *w, *a;            ///< [n] with A w = lambda; [r] what of A qdd + Ad qd + … is left over
+  double *still, *parted;   ///< [n] with A still = 0; [r][np] A_p still
   double *A;                ///< [r][n]
   double *K, *C, *Cq, *Cv;  ///< [n][n], [n][n], [r][n], [r][n]
   double *dtau_du, *did_du; ///< [n][m]

@@ -117,20 +117,36 @@ typedef struct weighted {
   double *residual, *a; ///< [n], [r] scratch
 } weighted;
 
-// x.r + mu.a + z.(A^T a) of a neighbour
+// x.r + mu.a of a neighbour
 static td_status weighted_at(void *context, const td_model *m, td_workspace *side, double *out) {
   const weighted *w = context;
   const td_motion_at *o = w->motion;
-  const td_parameter_workspace *ws = o->ws;
-  td_constraint_terms terms = {
-      .residual = w->residual, .a = m->loop_rows ? w->a : NULL, .A = o->leftover ? ws->A : NULL};
-  td_status status = td_constraint_terms_at(m, side, &o->at, ws->lambda, &terms);
+  td_constraint_terms terms = {.residual = w->residual, .a = m->loop_rows ? w->a : NULL};
+  td_status status = td_constraint_terms_at(m, side, &o->at, o->ws->lambda, &terms);
   *out = 0;
-  for (int i = 0; i < m->n; i++) *out += ws->x[i] * w->residual[i];
-  for (int i = 0; i < m->loop_rows; i++) *out += ws->mu[i] * w->a[i];
-  for (int i = 0; o->leftover && i < m->loop_rows; i++)
-    for (int j = 0; j < m->n; j++) *out += ws->a[i] * ws->A[(size_t)i * m->n + j] * ws->z[j];
+  for (int i = 0; i < m->n; i++) *out += o->ws->x[i] * w->residual[i];
+  for (int i = 0; i < m->loop_rows; i++) *out += o->ws->mu[i] * w->a[i];
   return status;
+}
+
+// Where rows depend on each other all right-hand sides are needed, to see whether they part; x, mu and z are kept from
+// what that overwrites.
+static td_status dependent_gradient(const td_motion_at *o, double *p) {
+  td_parameter_workspace *ws = o->ws;
+  size_t np = o->p->count;
+  memcpy(ws->c, ws->mu, (size_t)o->m->loop_rows * sizeof *ws->c);
+  td_status status = td_motion_right_sides(o, NULL);
+  memset(p, 0, np * sizeof *p);
+  add_transposed(1, o->m->n, (int)np, ws->force, ws->x, p);
+  add_transposed(1, o->m->loop_rows, (int)np, ws->rows, ws->c, p);
+  if (o->leftover) add_transposed(1, o->m->n, (int)np, ws->left, ws->z, p);
+  return status;
+}
+
+static td_status parameter_gradient(const td_motion_at *o, double *p) {
+  weighted w = {o, o->ws->f, o->ws->c};
+  if (o->dependent) return dependent_gradient(o, p);
+  return td_parameters_sum(o->p, o->ws, weighted_at, &w, &(td_parameter_part){1, p}, 1, &o->at, o->ws->scratch, NULL);
 }
 
 td_status td_parameter_vjp(const td_parameters *p, td_parameter_workspace *ws, const td_state *state,
@@ -147,8 +163,6 @@ td_status td_parameter_vjp(const td_parameters *p, td_parameter_workspace *ws, c
     memset(g->u, 0, (size_t)o.m->channel_count * sizeof *g->u);
     add_transposed(1, o.m->n, o.m->channel_count, ws->dtau_du, ws->x, g->u);
   }
-  weighted w = {&o, ws->f, ws->c};
-  if (!status && g->p)
-    status = td_parameters_sum(p, ws, weighted_at, &w, &(td_parameter_part){1, g->p}, 1, &o.at, ws->scratch, NULL);
+  if (!status && g->p) status = parameter_gradient(&o, g->p);
   return status;
 }

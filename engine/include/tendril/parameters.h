@@ -68,6 +68,10 @@ TD_API void td_parameter_workspace_destroy(td_parameter_workspace *ws);
 /// The functions below end early with TD_CANCELLED when *stop is set meanwhile. NULL: never.
 TD_API void td_parameter_workspace_watch(td_parameter_workspace *ws, const _Atomic bool *stop);
 
+/// After one of the functions below did not return TD_OK: the parameter that it could not answer for, np where it was
+/// the state.
+TD_API size_t td_parameter_fault(const td_parameter_workspace *ws);
+
 // All functions below are pure (same inputs, same bits), allocate nothing and write only to `ws` and their outputs.
 // They return TD_OK, TD_NONFINITE when a result is not finite, TD_CANCELLED, and whatever else they name. An affine
 // parameter costs one evaluation of what is differentiated (of the equation of motion without poses and twists, which
@@ -92,7 +96,8 @@ TD_API TD_NODISCARD td_status td_parameter_derivatives(const td_parameters *para
 /// @param fd, lambda  [n], [c] out, as of td_constrained_dynamics; may be NULL
 /// @param dfd_dp      [n][np] out, rows of prescribed coordinates are 0; may be NULL
 /// @param dlambda_dp  [c][np] out; may be NULL
-/// @return TD_SINGULAR, too, when M is not positive definite on the free coordinates
+/// @return TD_SINGULAR, too, when M is not positive definite on the free coordinates, or when rows of loops that depend
+///         on each other part with a parameter (td_parameter_fault): the rank changes, fd jumps
 /// Cost: one td_constrained_dynamics, the residuals of all neighbours, O(n^2) a parameter. With dependent rows of loops
 /// O(points n) a neighbour.
 TD_API TD_NODISCARD td_status td_parameter_dynamics(const td_parameters *parameters, td_parameter_workspace *ws,
