@@ -54,7 +54,7 @@ bool npz_directory_find(const unsigned char *bytes, size_t size, uint64_t start,
   *d = (npz_directory){.at = get32(p + 16), .size = get32(p + 12), .count = get16(p + 10)};
   find_zip64(bytes, end, start, d);
   if (d->at > start + end || d->size > start + end - d->at)
-    return npz_bad_archive(trouble, "its directory lies outside of it");
+    return npz_bad_archive(trouble, "its directory is outside of it");
   return d->count <= NPZ_MAX_MEMBERS || npz_bad_archive(trouble, "it has too many members");
 }
 
@@ -110,7 +110,7 @@ bool npz_directory_read(const unsigned char *bytes, const npz_directory *d, npz_
     assert(at <= d->size);
     npz_member *m = &archive->members[archive->count];
     if (!read_entry(bytes + at, (size_t)d->size - at, m, &used, trouble)) return false;
-    if (npz_find(archive, m->name)) return npz_bad_member(trouble, m->name, "stands in the archive twice");
+    if (npz_find(archive, m->name)) return npz_bad_member(trouble, m->name, "is in the archive twice");
   }
   return true;
 }

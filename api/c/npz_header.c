@@ -137,7 +137,7 @@ bool npz_header_read(const unsigned char *bytes, size_t held, uint64_t size, npz
                      npz_trouble *trouble) {
   assert(held <= size);
   *array = (npz_array){0};
-  if (held < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return npz_bad_member(trouble, "", "is no .npy file");
+  if (held < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return npz_bad_member(trouble, "", "is not an .npy file");
   if (bytes[6] < 1 || bytes[6] > 3) return npz_bad_member(trouble, "", "has an unknown .npy version");
   size_t start = bytes[6] == 1 ? 10 : 12, length = bytes[6] == 1 ? get16(bytes + 8) : get32(bytes + 8);
   if (length > held - start) return npz_bad_member(trouble, "", "is cut off");

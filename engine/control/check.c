@@ -61,7 +61,7 @@ static td_status channel_check(const rules *r, const td_place *list, size_t i) {
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" has an input too; it cannot have both", name);
   for (size_t k = 0; k < i; k++)
     if (strcmp(r->spec->channels[k], name) == 0)
-      return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" stands here twice", name);
+      return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is listed twice", name);
   int other = rival(r, name);
   if (other >= 0)
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" belongs to controller %d at the same time", name, other);
@@ -130,7 +130,7 @@ static td_status coordinates_check(const rules *r, const td_place *reference) {
         status = td_place_fail(&at, TD_INVALID_ARGUMENT, "the motion of \"%.80s\" is prescribed", ref->coordinates[i]);
     for (size_t j = 0; !status && j < i; j++)
       if (coordinate[i] == coordinate[j])
-        status = td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" stands here twice", ref->coordinates[i]);
+        status = td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is listed twice", ref->coordinates[i]);
   }
   free(coordinate);
   return status;
@@ -145,7 +145,7 @@ static td_status tips_check(const rules *r, const td_place *reference) {
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "the model has no link \"%.80s\"", ref->tips[i]);
     for (size_t j = 0; j < i; j++)
       if (strcmp(ref->tips[i], ref->tips[j]) == 0)
-        return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" stands here twice", ref->tips[i]);
+        return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is listed twice", ref->tips[i]);
   }
   size_t asked = 3 * (ref->tip_count ? ref->tip_count : 1), k = r->spec->channel_count;
   if (asked > k)

@@ -73,7 +73,7 @@ void td_unsteady_flow_remark(const td_place *root, const td_model *m, const td_d
   td_place_warn(
       &at, "unsteady_flow",
       "the fluid accelerates by up to %.3g m/s^2, which on the fluid displaced and the added mass makes up to "
-      "%.3g N beside a drag of up to %.3g N: a run takes the flow as steady at each instant and leaves this "
+      "%.3g N next to a drag of up to %.3g N: a run takes the flow as steady at each instant and leaves this "
       "force out; give it as loads, (rho V + added mass) dU/dt, or drag that is right for it",
       sqrt(square), force, drag);
 }

@@ -92,8 +92,8 @@ struct td_integrator {
 const td_integrator *td_integrator_get(td_method method);
 /// The method whose row serves this.
 td_method td_integrator_for(td_service service);
-/// Whether errors of modes beyond a cutoff count less in a run by `used`: of methods that have one, in all runs of those
-/// that are always adaptive, in adaptive runs of trees of the others.
+/// Whether errors of modes beyond a cutoff count less in a run by `used`: of methods that have one, in all runs of
+/// those that are always adaptive, in adaptive runs of trees of the others.
 bool td_integrator_sifts(const td_integrator_spec *used, bool loops);
 
 #endif

@@ -125,7 +125,7 @@ static void tell_kinks(job *j, double t, const double *q, const double *qd) {
       if (j->spec->at == TD_AT_TIMES) snprintf(at, sizeof at, " at t = %.6g s", t);
       td_warn(&j->warnings, "contact_kink", pointer,
               "a point of \"%s\" just touches the obstacle%s%s (depth %.2g m): its stiffness acts on one side only, so "
-              "that A is that of %s and no linearisation holds for both; linearise a little beside it, on each side",
+              "that A is that of %s and no linearisation holds for both; linearise a little away from it, on each side",
               m->link[m->element[m->node[m->contact[c].point[i].node].element].link].name, name, at, touch.depth,
               touch.depth > 0 ? "the side that presses" : "the side that has left it");
       break;
@@ -227,7 +227,7 @@ static void tell_rates(job *j, const td_rest *rest) {
       turns ? ", but not all that acts about it does (gravity across the axis, springs to the world, a second axis): "
               "A is that of t = 0 alone, x' = A(t) x has coefficients that repeat with each turn. Neither stability "
               "nor frequencies are those of the eigenvalues of A, but of Floquet's multipliers, of the map over one "
-              "turn; try a run that starts a little beside the equilibrium"
+              "turn; try a run that starts a little away from the equilibrium"
             : "): this one, and A, are those of prescribed joints that stand still; linearise at \"times\": [0], "
               "where the robot moves");
 }

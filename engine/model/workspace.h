@@ -54,8 +54,8 @@ typedef struct td_tables {
   td_vec H[12][12];          ///< second derivative of the interval's own exponential against the wrench beyond it
 } td_tables;
 
-/// Wrenches that a column makes, for the blocks with its ancestors: U = M s, Gq, Gv, W = B^T s, N^T s. Without full maps
-/// only the angular rows of W and N are used.
+/// Wrenches that a column makes, for the blocks with its ancestors: U = M s, Gq, Gv, W = B^T s, N^T s. Without full
+/// maps only the angular rows of W and N are used.
 enum { TD_WRENCH_U = 0, TD_WRENCH_GQ = 6, TD_WRENCH_GV = 12, TD_WRENCH_W = 18, TD_WRENCH_N = 24, TD_WRENCH_ROWS = 30 };
 /// Rows of an ancestor column: J = dV/dqd, R = dV/dq - [J, V], Q and Y for dA/dq and dA/dqd. The linear rows of R are
 /// computed only for models that need them (td_model.wide_rows).

@@ -241,7 +241,7 @@ static td_status resolve(const td_model *model, const wishes *w, size_t i, const
   const char *name = w->fields[i], *argument = NULL;
   for (size_t k = 0; k < i; k++)
     if (strcmp(w->fields[k], name) == 0)
-      return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" stands here twice", name);
+      return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" is listed twice", name);
   *f = (field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
   if (!f->kind)
     return td_place_fail(&at, TD_INVALID_ARGUMENT,

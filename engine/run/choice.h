@@ -4,9 +4,9 @@
 
 #include "plant/spectrum.h"
 
-/// Completes `resolved` (td_integrator_resolve): its method by what the rows serve, and its cutoff. Notes method, choice, cutoff and
-/// spectrum in the plant's statistics. A function of model and spec alone: a run that goes on from a checkpoint chooses
-/// the same.
+/// Completes `resolved` (td_integrator_resolve): its method by what the rows serve, and its cutoff. Notes method,
+/// choice, cutoff and spectrum in the plant's statistics. A function of model and spec alone: a run that goes on from a
+/// checkpoint chooses the same.
 void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec *resolved);
 /// rad/s: the cutoff with which what moves at the start, and what drives, would be resolved.
 double td_choice_wanted(const td_run_statistics *statistics);

@@ -98,7 +98,7 @@ static void tell_singular_start(td_simulation *run) {
   if (!*what) return;
   td_warn(&run->state.statistics.warnings, "singular_configuration", "/initial/q",
           "the run starts in a singular configuration: %s; the method and its rounding decide which. Start a little "
-          "beside it",
+          "away from it",
           what);
 }
 

@@ -16,7 +16,8 @@ void td_equilibrium_tell_shape(const td_model *model, const double *q, td_warnin
 void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u, const char *where,
                          td_warnings *warnings);
 
-/// td_near_equilibrium of estimate/resolution/resolution.h: by a few full steps of Newton, on the branch at hand, stable or not.
+/// td_near_equilibrium of estimate/resolution/resolution.h: by a few full steps of Newton, on the branch at hand,
+/// stable or not.
 /// Cost: that of a small problem of this model.
 bool td_equilibrium_near(const td_model *model, td_workspace *ws, const double *u, const double *qd, double *q);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { Q, V, A, B, PARTS };
+enum { MOST_HALVINGS = 12 };
 
 // What the method predicts from a unit of each part of a state: to[i] = sum_k p[i][k] from[k].
 static void predictor(const td_implicit *s, double h, double p[PARTS][PARTS]) {
@@ -91,6 +92,8 @@ static td_status begin(td_step *s, td_implicit *im, const td_course *path, doubl
   return status;
 }
 
+static bool is_lost(td_status status) { return status == TD_NOT_CONVERGED || status == TD_NONFINITE; }
+
 td_status td_step_implicit(td_step *s, td_error *err) {
   td_implicit *im = (td_implicit *)s->stepper;
   double h = s->H / s->substeps, *db = s->tangents ? s->work : NULL, *dqd = db ? db + s->n * s->ld : NULL;
@@ -106,7 +109,8 @@ td_status td_step_implicit(td_step *s, td_error *err) {
     im->matrices = false; // those of tangents are not there when nobody wants them: the same bits either way
     td_step_drive(s, t, h, &path);
     status = td_implicit_solve(im, t, h);
-    if (status == TD_NOT_CONVERGED || status == TD_NONFINITE) status = td_implicit_solve_coasting(im, t, h);
+    for (int halvings = 0; is_lost(status) && halvings <= MOST_HALVINGS; halvings += 3)
+      status = td_implicit_solve_gently(im, t, h, halvings);
     im->b_h = h;
     if (!status && s->tangents) status = tangents(s, t, h, &path, dqd, db);
     if (status)

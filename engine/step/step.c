@@ -112,6 +112,8 @@ td_status td_step_create(const td_model *model, const td_step_spec *spec, td_ste
   return td_fail(err, TD_NO_MEMORY, "", "no memory for the step of a model with %d coordinates", td_model_ndof(model));
 }
 
+void td_step_watch(td_step *step, const _Atomic bool *stop) { td_workspace_watch(step->ws, stop); }
+
 // ------------------------------------------------------------------------------------------------ one step
 
 static void start(td_step *s, const double *x, const double *u) {

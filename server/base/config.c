@@ -34,7 +34,7 @@ static const setting settings[] = {
     {"worker-memory", INTEGER, offsetof(config, worker_memory_mb), "4096", 0, 1 << 22, "MIB",
      "address space that one job may take; 0: no limit"},
     {"worker", TEXT, offsetof(config, worker), "", 0, 0, "PATH",
-     "the worker program; default: tendril-worker beside tendrild"},
+     "the worker program; default: tendril-worker in the folder of tendrild"},
     {"threads", INTEGER, offsetof(config, threads), "0", 0, 256, "N",
      "threads that answer requests; 0: one per core, at least 2"},
     {"evaluate-seconds", INTEGER, offsetof(config, evaluate_s), "10", 1, 3600, "N",
@@ -96,7 +96,7 @@ static const setting settings[] = {
      "requests a second of one token, or of one address without; 0: no limit"},
     {"burst", INTEGER, offsetof(config, burst), "0", 0, 1000000, "N", "requests at once; 0: those of a second"},
     {"connections", INTEGER, offsetof(config, connections), "2048", 8, LIMIT_CONNECTIONS, "N",
-     "open connections; beyond, the slowest make room"},
+     "open connections; when there are more, the slowest are closed"},
     {"connections-per-address", INTEGER, offsetof(config, connections_per_address), "-1", -1, LIMIT_CONNECTIONS, "N",
      "open connections of one address, more are closed; 0: no such limit; -1: a quarter of all, loopback without "
      "limit"},

@@ -126,8 +126,8 @@ bool guard_headers(exchange *x) {
   if (!check_length(x, &c)) return false;
   for (int i = 0; i < SINGLE_COUNT; i++)
     if (c.times[i] > 1)
-      return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the header %s stands in the request %d times",
-                       single[i], c.times[i]);
+      return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the request has the header %s %d times", single[i],
+                       c.times[i]);
   return c.bytes <= LIMIT_REQUEST_HEADER_BYTES ||
          fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the headers have %zu bytes, at most %d are taken", c.bytes,
                    LIMIT_REQUEST_HEADER_BYTES);

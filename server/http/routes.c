@@ -65,7 +65,7 @@ static bool comes_once(exchange *x, const char *name) {
   counting c = {.name = name};
   MHD_get_connection_values(x->connection, MHD_GET_ARGUMENT_KIND, count_name, &c);
   return c.count == 1 || fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
-                                   "the parameter \"%s\" stands in the address %d times", name, c.count);
+                                   "the address has the parameter \"%s\" %d times", name, c.count);
 }
 
 static enum MHD_Result check_name(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
@@ -163,6 +163,6 @@ const route *routes_find(exchange *x, const char *method, const char *path) {
               allow);
   } else
     fault_set(&x->fault, PROBLEM_NOT_FOUND, NULL, "there is nothing at %.180s%s", path,
-              lacks_colon(path) ? ": what is done with a thing stands behind a colon, not a slash" : "");
+              lacks_colon(path) ? ": an action follows a colon, not a slash" : "");
   return NULL;
 }

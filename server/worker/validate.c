@@ -167,7 +167,7 @@ static void check_job(const pile *p, document *d) {
       check_against(d, &job, model);
     else
       snprintf(d->remark, sizeof d->remark,
-               "the model \"%.64s\" is not among the files, and %.64s.model.json does not stand beside the job: only "
+               "the model \"%.64s\" is not among the files, and %.64s.model.json is not next to the job: only "
                "the job's own words were checked",
                job.model_name, job.model_name);
     json_decref(model);

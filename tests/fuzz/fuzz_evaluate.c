@@ -58,14 +58,22 @@ static void forget(around *a) {
   json_decref(a->document);
 }
 
+// As the server does: the engine's quantities, the step's, those by parameters.
 static td_status evaluate_state(const codec_evaluate *r, const td_model *model, td_workspace *ws, const around *a,
                                 size_t i, double **out, td_error *err) {
-  int engines = r->engine_count;
-  td_status status = td_evaluate(model, ws, &r->states[i], r->want, engines, out, err);
-  return status
-             ? status
-             : codec_quantity_evaluate(model, a->parameters, a->ws, &r->states[i], r->products ? &r->products[i] : NULL,
-                                       r->want + engines, r->want_count - engines, out + engines, err);
+  int step = r->engine_count, by = step + r->step_count, n = td_model_ndof(model);
+  td_status status = td_evaluate(model, ws, &r->states[i], r->want, step, out, err);
+  if (!status && r->step_count > 0 && r->step.substeps <= 20) {
+    double x[64];
+    td_step *map;
+    assert(4 * n <= 64 && r->step.h > 0);
+    if (td_step_create(model, &r->step, &map, err) != TD_OK) abort();
+    status = codec_quantity_step(map, n, &r->states[i], r->want + step, r->step_count, x, out + step, err);
+    td_step_destroy(map);
+  }
+  if (status) return status;
+  return codec_quantity_evaluate(model, a->parameters, a->ws, &r->states[i], r->products ? &r->products[i] : NULL,
+                                 r->want + by, r->want_count - by, out + by, err);
 }
 
 static void write_reply(const codec_reply *reply) {

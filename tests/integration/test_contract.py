@@ -120,7 +120,7 @@ class Contract(harness.ServerTest):
         for state in states:
             state.update(jvp={"of": "fd", "q": [1], "p": [0, 1, 0, 0]}, vjp={"of": "fd", "cotangent": [1]})
         parameters = ["/model/links/0/body/mass", {"path": "/model/links/0/body/com", "name": "com"}]
-        body = {"want": words, "states": states, "parameters": parameters}
+        body = {"want": words, "states": states, "parameters": parameters, "step": {"h": 0.01}}
         reply = self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", body, 200)
         self.assertEqual(set(words), set(reply.json()["states"][1]))
         self.assertEqual([p["name"] for p in reply.json()["parameters"]], [parameters[0], "com[0]", "com[1]", "com[2]"])

@@ -44,6 +44,45 @@ class Evaluate(ServerTest):
         self.assertAlmostEqual(values["energy"]["kinetic"], 0.5 * INERTIA * 0.4**2, 14)
         self.assertAlmostEqual(values["energy"]["gravitational"], -weight * math.cos(0.7), 13)
 
+    def test_a_pendulum_steps_as_its_formulas_say(self):
+        q, v, u, h = 0.7, 0.4, 0.3, 0.02
+        weight = MASS * 9.81 * COM
+        want = ["x_next", "dx_next_dx", "dx_next_du"]
+
+        def step(**how):
+            body = {"want": want, "states": [{"q": [q], "qd": [v], "u": [u]}], "step": {"h": h, **how}}
+            return {name: np.array(x) for name, x in self.evaluate("/v1/models/pendulum:evaluate", body).json()["states"][0].items()}
+
+        euler = step()
+        (a, b), k = euler["x_next"], h * h * weight / INERTIA
+        self.assertAlmostEqual(a, q + h * b, 13)
+        self.assertAlmostEqual(b, v + h * (u - weight * math.sin(a)) / INERTIA, 9)
+        rate = 1 / (1 + k * math.cos(a))  # d a / d (q + h v)
+        np.testing.assert_allclose(euler["dx_next_dx"], [[rate, h * rate], [(rate - 1) / h, rate]], rtol=1e-9)
+        np.testing.assert_allclose(euler["dx_next_du"], [[h * h * rate / INERTIA], [h * rate / INERTIA]], rtol=1e-9)
+
+        def slope(x):
+            return np.array([x[1], (u - weight * math.sin(x[0])) / INERTIA])
+
+        x = np.array([q, v])
+        for _ in range(4):
+            k1 = slope(x)
+            k2 = slope(x + h / 8 * k1)
+            k3 = slope(x + h / 8 * k2)
+            x = x + h / 24 * (k1 + 2 * k2 + 2 * k3 + slope(x + h / 4 * k3))
+        np.testing.assert_allclose(step(method="rk4", substeps=4)["x_next"], x, atol=1e-13)
+
+    def test_a_step_that_cannot_be_is_refused_where_it_stands(self):
+        state = {"q": [0.7]}
+        for step, pointer, words in (({}, "/step/h", "required"), ({"h": 0}, "/step/h", "longer than 0"),
+                                     ({"h": 0.1, "method": "bdf"}, "/step/method", "one by one"),
+                                     ({"h": 0.1, "method": "fast"}, "/step/method", "none of"),
+                                     ({"h": 0.1, "substeps": 0}, "/step/substeps", "1 to 10000"),
+                                     ({"h": 0.1, "size": 1}, "/step/size", "unknown"), (None, "/step", "required by x_next")):
+            body = {"want": ["x_next"], "states": [state], **({"step": step} if step is not None else {})}
+            reply = self.server.request("POST", "/v1/models/pendulum:evaluate", body)
+            self.assert_problem(reply, 400, "invalid_argument", pointer, [words])
+
     def test_the_cable_driven_manipulator_has_the_values_of_the_reference(self):
         with open(os.path.join(SOURCE, "tests/published/gvs/cdm.json"), encoding="utf-8") as file:
             reference = json.load(file)
@@ -86,7 +125,7 @@ class Evaluate(ServerTest):
         for path, colon in (("/v1/models/pendulum/evaluate", True), ("/v1/jobs/abc/cancel", True), ("/v1/models/pendulum/shape", False), ("/v1/nothing", False)):
             reply = self.server.request("POST", path, {})
             self.assert_problem(reply, 404, "not_found", words=["there is nothing at " + path])
-            self.assertEqual("behind a colon" in reply.json()["detail"], colon, path)
+            self.assertEqual("an action follows a colon" in reply.json()["detail"], colon, path)
 
     def test_joints_put_a_link_where_their_formulas_say(self):
         # «Where coordinates of joints put a link» in api/quantities.md, and the descriptions of the schema.

@@ -77,6 +77,8 @@ class FacesAgree(unittest.TestCase):
         if random.random() < 0.05:
             arrays["q"][random.integers(count)] = 1e200
         extra = self.draw_by(random, name, want, arrays, n, m) if {"jvp", "vjp"} & set(want) or any(w.endswith("_dp") for w in want) else {}
+        if any("x_next" in w for w in want):
+            extra["step"] = {"h": 1e-3, "method": str(random.choice(["euler_implicit", "newmark", "rk4"])), "substeps": int(random.integers(1, 3))}
         baumgarte = float(random.choice([0.0, 0.02, 0.5]))
         return name, want, arrays, {**extra, **({"baumgarte": baumgarte} if baumgarte else {})}
 
@@ -117,17 +119,20 @@ class FacesAgree(unittest.TestCase):
     def agree(self, name, want, arrays, extra):
         """Asserts that all ways agree; gives the number of states that failed."""
         states = [self.state(want, arrays, k) for k in range(len(arrays["q"]))]
-        places = extra.pop("parameters", [])
+        places, step = extra.pop("parameters", []), extra.pop("step", None)
         by = {"parameters": [{"path": path, "name": called} if called else path for path, called in places]} if places else {}
+        by.update({"step": step} if step else {})
         reply = json.loads(self.rest(name, {"want": want, "states": states, **by, **extra}, "application/json").body, parse_int=float)
         by_json = reply["states"]  # -0 keeps its sign
         members = {product + "/of": np.array("fd") for product in ("jvp", "vjp") if product in want}
+        members.update({"step/" + key: np.array(value) for key, value in (step or {}).items()})
         if places:
             members.update(parameters=np.array([path for path, _ in places]), parameter_names=np.array([called for _, called in places]))
         by_npz = dict(self.rest(name, npz(want=np.array(want), **arrays, **members, **extra), "application/x-npz").npz())
         messages = [dynamics.State(**{key: getattr(dynamics, key.capitalize())(**value) if isinstance(value, dict) else value
                                       for key, value in state.items()}) for state in states]
         by = {"parameters": [dynamics.ParameterPlace(path=path, name=called) for path, called in places]} if places else {}
+        by.update({"step": dynamics.Step(**step)} if step else {})
         whole = self.stub.Evaluate(dynamics.EvaluateRequest(model=name, want=want, states=messages, **by, **extra))
         unary = whole.states
         setup = dynamics.EvaluateStreamRequest(setup=dynamics.EvaluateSetup(model=name, want=want, **by, **extra))

@@ -66,8 +66,8 @@ static void check(td_model *model, const td_dynamics_spec *spec, const char *wor
   recording_free(&r);
 }
 
-// The rod is pressed down on it by its tip. A bar was gone right through in silence, and then a ball was; a ball holds at a
-// thousand times the stiffness. The tip bends down beside what stands far out.
+// The rod is pressed down on it by its tip. A bar was gone right through in silence, and then a ball was; a ball holds
+// at a thousand times the stiffness. The tip bends down beside what stands far out.
 START_TEST(a_rod_that_is_pressed_right_through_is_told) {
   static const struct {
     obstacle o;

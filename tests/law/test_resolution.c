@@ -505,8 +505,8 @@ static const td_warning *for_this_motion(const td_warnings *warnings, const char
   return NULL;
 }
 
-// A straight rod in glycerin that a hub begins to turn: for a millisecond its inertia takes up 99.3 % of the drag, and of
-// what is left its points see 5 % otherwise. What bends it is the drag, and 40 points have its curvature to 0.15 %.
+// A straight rod in glycerin that a hub begins to turn: for a millisecond its inertia takes up 99.3 % of the drag, and
+// of what is left its points see 5 % otherwise. What bends it is the drag, and 40 points have its curvature to 0.15 %.
 START_TEST(drag_that_inertia_takes_up_for_an_instant_is_no_reason_for_more_points) {
   static const char text[] =
       "{\"format\": \"tendril.model/1\", \"fluid\": {\"density\": 1260, \"viscosity\": 1.4}, \"links\": [{\"name\": "

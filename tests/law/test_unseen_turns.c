@@ -12,8 +12,8 @@ static const td_warning *warning_of(const recording *r) {
   return NULL;
 }
 
-// A motor at 2000 rad/s is right to 2e-7 of the way that it turns by, and 0.03 rad off of where it stands. Of a rotor that
-// is the same from all sides nobody sees that.
+// A motor at 2000 rad/s is right to 2e-7 of the way that it turns by, and 0.03 rad off of where it stands. Of a rotor
+// that is the same from all sides nobody sees that.
 START_TEST(a_phase_is_said_of_what_has_one) {
   static const struct {
     const char *body, *more;

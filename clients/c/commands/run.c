@@ -116,7 +116,7 @@ static char *with_model(const char *model_path, json_t *job, size_t *size) {
   free(bytes);
   if (!model) return NULL;
   if (!json_is_object(json_object_get(model, "links")) && !json_is_array(json_object_get(model, "links"))) {
-    say_error("%s is not a model: it has no links (the model stands before the job)", model_path);
+    say_error("%s is not a model: it has no links (the model comes before the job)", model_path);
     json_decref(model);
     return NULL;
   }

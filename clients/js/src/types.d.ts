@@ -59,8 +59,8 @@ export type RevisionList = {
   next_cursor: string | null;
 };
 
-/** What may be wanted of a state: formula, shape (n = ndof, m = channels), frame and sign. With units in api/quantities.md. Equation of motion: id = tau + A^T lambda_loops + E^T lambda_prescribed, id = M qdd + c - (gravity, loads, contact, water), tau = B u - K q - D qd + springs and tendons. A force on a coordinate is in N m (angle), N (length), J (strain mode); 6-vectors are angular first; world frame unless said. - id [n]: inverse dynamics without elasticity and actuators, loads with a minus. tau [n]: forces of actuators, springs, elasticity, damping. - residual [n]: tau - id (not id - tau): positive where forces are larger than the motion asks for. mass [n, n]: M. - id_terms: object of [n], sum id: inertial, coriolis, gravity, loads, contact, hydrodynamics. tau_terms: sum tau: actuation, elastic, damping. - energy: object, J, of the kinds that the robot has: kinetic, elastic, gravitational (-sum m g.p) and so on. - poses: object by link, [points, 4, 4]: world from point, m; rods base, Gauss points, tip; other links the frame after the joint. - jacobians: object by link, [points, 6, n]: (w, v) = J qd at the same points in the BODY axes of the point; R J_v is the velocity in the world's. - tendons: object: length [tendons] m, dlength_dq [tendons, n]. tensions [tendons] N, positive pulls. - chambers: object: volume [chambers] m^3, dvolume_dq [chambers, n]. - did_dq, did_dqd, did_dqdd (= mass), dtau_dq, dtau_dqd, dfd_dq, dfd_dqd [n, n]; did_du, dtau_du (= B), dfd_du [n, m]: derivatives. - fd [n]: qdd with id = tau + A^T lambda + E^T lambda; qdd of the state gives those of prescribed coordinates. - lambda [loop rows + prescribed]: forces that hold loops (on link a, axes of frame b), then forces that drive prescribed coordinates; dlambda_dq, dlambda_dqd, dlambda_du. - loop_error [loop rows]: rows of log(g_b^-1 g_a), rad then m. loop_jacobian [loop rows, n]: A, the twist of a relative to b in frame b by rates. - did_dp, dtau_dp, dresidual_dp, dfd_dp [n, np], dlambda_dp [loop rows + prescribed, np], dtendons_dp [tendons, np] (of the lengths), dposes_dp: object by link, [points, 4, 4, np]: derivatives by the np numbers of `parameters`, q, qd, qdd, u held. - jvp [n], vjp: object of q [n], qd [n], u [m], p [np]: products with the derivatives of fd, of factors that every state then carries. */
-export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian" | "did_dp" | "dtau_dp" | "dresidual_dp" | "dfd_dp" | "dlambda_dp" | "dposes_dp" | "dtendons_dp" | "jvp" | "vjp";
+/** What may be wanted of a state: formula, shape (n = ndof, m = channels), frame and sign. With units in api/quantities.md. Equation of motion: id = tau + A^T lambda_loops + E^T lambda_prescribed, id = M qdd + c - (gravity, loads, contact, water), tau = B u - K q - D qd + springs and tendons. A force on a coordinate is in N m (angle), N (length), J (strain mode); 6-vectors are angular first; world frame unless said. - id [n]: inverse dynamics without elasticity and actuators, loads with a minus. tau [n]: forces of actuators, springs, elasticity, damping. - residual [n]: tau - id (not id - tau): positive where forces are larger than the motion asks for. mass [n, n]: M. - id_terms: object of [n], sum id: inertial, coriolis, gravity, loads, contact, hydrodynamics. tau_terms: sum tau: actuation, elastic, damping. - energy: object, J, of the kinds that the robot has: kinetic, elastic, gravitational (-sum m g.p) and so on. - poses: object by link, [points, 4, 4]: world from point, m; rods base, Gauss points, tip; other links the frame after the joint. - jacobians: object by link, [points, 6, n]: (w, v) = J qd at the same points in the BODY axes of the point; R J_v is the velocity in the world's. - tendons: object: length [tendons] m, dlength_dq [tendons, n]. tensions [tendons] N, positive pulls. - chambers: object: volume [chambers] m^3, dvolume_dq [chambers, n]. - did_dq, did_dqd, did_dqdd (= mass), dtau_dq, dtau_dqd, dfd_dq, dfd_dqd [n, n]; did_du, dtau_du (= B), dfd_du [n, m]: derivatives. - fd [n]: qdd with id = tau + A^T lambda + E^T lambda; qdd of the state gives those of prescribed coordinates. - lambda [loop rows + prescribed]: forces that hold loops (on link a, axes of frame b), then forces that drive prescribed coordinates; dlambda_dq, dlambda_dqd, dlambda_du. - loop_error [loop rows]: rows of log(g_b^-1 g_a), rad then m. loop_jacobian [loop rows, n]: A, the twist of a relative to b in frame b by rates. - x_next [2n]: the state (q, qd) one step ahead, as `step` says, under inputs that stay; dx_next_dx [2n, 2n], dx_next_du [2n, m]: its exact derivatives. - did_dp, dtau_dp, dresidual_dp, dfd_dp [n, np], dlambda_dp [loop rows + prescribed, np], dtendons_dp [tendons, np] (of the lengths), dposes_dp: object by link, [points, 4, 4, np]: derivatives by the np numbers of `parameters`, q, qd, qdd, u held. - jvp [n], vjp: object of q [n], qd [n], u [m], p [np]: products with the derivatives of fd, of factors that every state then carries. */
+export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian" | "x_next" | "dx_next_dx" | "dx_next_du" | "did_dp" | "dtau_dp" | "dresidual_dp" | "dfd_dp" | "dlambda_dp" | "dposes_dp" | "dtendons_dp" | "jvp" | "vjp";
 
 export type State = {
   /** Coordinates: rad, m, strain modes. */
@@ -97,6 +97,18 @@ whatever np is. In every state of a request or in none.
   };
 };
 
+/** One step of a robot, for x_next and its derivatives: what a controller, an optimiser or a learner puts into a loop of its own. Every step starts afresh: the accelerations at its start are fd(x, u); inputs stay for the whole step. Entries of u of prescribed joints are their coordinates at the end; on the way they move evenly (euler_implicit) or along the cubic that leaves with the state's rate, and at the end their rate is the mean one. With loops the end is closed: e(q) = 0, A qd = 0. Rotation vectors beyond 1.5 pi are rewritten as those of runs are. A step that has no solution is the error of its state; shorter ones, or substeps, have. */
+export type Step = {
+  /** Seconds. */
+  h: number;
+  /** euler_implicit damps and takes any h; newmark and generalized_alpha (rho_inf 0.8) are of second order; rk4 is explicit: it needs h below
+what the fastest mode allows.
+ */
+  method?: "euler_implicit" | "newmark" | "hht" | "generalized_alpha" | "rk4";
+  /** Steps of h / substeps that the step is made of. */
+  substeps?: number;
+};
+
 /** Numbers of the model document that answers are differentiated by (did_dp … dtendons_dp, jvp, vjp), by their places: a JSON pointer behind /model. A place that holds an array (of arrays) stands for all numbers in it, in order; all together are np, at most as many as limits.parameters. Allowed is every number that answers depend on smoothly, as api/kinds.json lists them (`parameters`): not counts, orders, names and flags, and none that the document leaves to a default. A quaternion is normalised, so that only its direction counts; an entry of a symmetric matrix changes its mirror along, each by half. Neighbours of the model are frozen for them and kept with the model: a second request by the same places is much quicker. */
 export type Parameters = Array<(string | {
   path: string;
@@ -111,6 +123,7 @@ export type EvaluateRequest = {
   baumgarte?: number;
   states: Array<State>;
   parameters?: Parameters;
+  step?: Step;
 };
 
 export type EvaluateInlineRequest = {
@@ -120,10 +133,11 @@ export type EvaluateInlineRequest = {
   baumgarte?: number;
   states: Array<State>;
   parameters?: Parameters;
+  step?: Step;
   model: ModelDocument;
 };
 
-/** Members q, qd, qdd [states, ndof], u [states, channels] (float64; float32, int32, int64 are converted), want (strings), and where they apply baumgarte, parameters (paths, strings), parameter_names (strings, as many, "" for none), jvp/of, vjp/of (a string), jvp/q, jvp/qd, jvp/u, jvp/p, vjp/cotangent [states, …] and model (UTF-8 bytes of the document as uint8). */
+/** Members q, qd, qdd [states, ndof], u [states, channels] (float64; float32, int32, int64 are converted), want (strings), and where they apply baumgarte, parameters (paths, strings), parameter_names (strings, as many, "" for none), jvp/of, vjp/of (a string), jvp/q, jvp/qd, jvp/u, jvp/p, vjp/cotangent [states, …], step/h (a number), step/method (a string), step/substeps and model (UTF-8 bytes of the document as uint8). */
 export type EvaluateArchive = string;
 
 export type EvaluateReply = {
@@ -180,6 +194,9 @@ export type Evaluated = {
   dlambda_du: number[][];
   loop_error: number[];
   loop_jacobian: number[][];
+  x_next: number[];
+  dx_next_dx: number[][];
+  dx_next_du: number[][];
   did_dp: number[][];
   dtau_dp: number[][];
   dresidual_dp: number[][];

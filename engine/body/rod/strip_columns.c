@@ -261,7 +261,8 @@ TD_INLINE void store_lanes(double *out, td_vec value, int count) {
     for (int l = 0; l < count; l++) out[l] = value[l];
 }
 
-// Row c of the chunk: sum_j phi1_cj p1_j + phi2_cj p2_j (p: ws->projected), for up to `tile` rows of one component at a time.
+// Row c of the chunk: sum_j phi1_cj p1_j + phi2_cj p2_j (p: ws->projected), for up to `tile` rows of one component at a
+// time.
 TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, td_columns what,
                         td_vec out[4][3]) {
   int stride = e->npad + TD_LANES;
@@ -306,7 +307,8 @@ TD_INLINE void diagonal_block(const td_model *m, td_workspace *ws, const td_elem
   }
 }
 
-// What descendants and ancestors need of the chunk: kept columns at the nodes where something hangs, sums over the strip.
+// What descendants and ancestors need of the chunk: kept columns at the nodes where something hangs, sums over the
+// strip.
 TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what,
                             const td_vec *G) {
   int count = e->n - chunk * TD_LANES, rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6,

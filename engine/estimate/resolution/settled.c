@@ -1,6 +1,6 @@
-// Equilibria that estimates doubt are found once more, by two robots on the same points: with more strain functions, and
-// without. What lies between their shapes is what functions do, all that is not linear included: so a hundredth of what
-// a rod has moved by can be told where estimates alone only suspect.
+// Equilibria that estimates doubt are found once more, by two robots on the same points: with more strain functions,
+// and without. What lies between their shapes is what functions do, all that is not linear included: so a hundredth of
+// what a rod has moved by can be told where estimates alone only suspect.
 //
 // There are more functions than the estimates have: where a force kinks the curvature of a rod, the first four beyond
 // the basis take only the greater part of what is left.

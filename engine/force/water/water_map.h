@@ -8,8 +8,8 @@
 #include "pass/composite.h"
 #include <string.h>
 
-/// world [6][6]: a map G of the body ([3][3] when f->linear, else [6][6]) about its reference point, now at p, turned and
-/// shifted to the origin.
+/// world [6][6]: a map G of the body ([3][3] when f->linear, else [6][6]) about its reference point, now at p, turned
+/// and shifted to the origin.
 static inline void td_water_map(const td_workspace *ws, const td_fluid *f, const double *G, const double *p,
                                 double *world) {
   double turned[TD_MATRIX6];

@@ -149,9 +149,10 @@ TD_API TD_NODISCARD td_status td_residual_derivatives(const td_model *model, td_
                                                       double *residual, double *K, double *C, double *M);
 
 /// Kinds of energy, a line each: enumerator, and the word of results, by which td_energy and td_energy_balance have it,
-/// too. kinetic: qd^T M qd / 2, added mass included; elastic: rods, joint springs, springs between points, tendons driven
-/// by length; gravitational: -sum m g.p, m less the displaced fluid where it is wet; contact: the potential of all
-/// contacts; magnetic: -sum of moments times field. New ones stand last: older results name the first by their order.
+/// too. kinetic: qd^T M qd / 2, added mass included; elastic: rods, joint springs, springs between points, tendons
+/// driven by length; gravitational: -sum m g.p, m less the displaced fluid where it is wet; contact: the potential of
+/// all contacts; magnetic: -sum of moments times field. New ones stand last: older results name the first by their
+/// order.
 #define TD_ENERGIES(LINE)                                                                                              \
   LINE(KINETIC, kinetic)                                                                                               \
   LINE(ELASTIC, elastic)                                                                                               \

@@ -24,6 +24,8 @@ typedef struct td_step td_step;
 TD_API TD_NODISCARD td_status td_step_create(const td_model *model, const td_step_spec *spec, td_step **step,
                                              td_error *err);
 TD_API void td_step_destroy(td_step *step);
+/// td_step_take ends early with TD_CANCELLED when *stop is set meanwhile. NULL: never.
+TD_API void td_step_watch(td_step *step, const _Atomic bool *stop);
 /// Bytes that td_step_create takes, about.
 TD_API size_t td_step_bytes(const td_model *model);
 

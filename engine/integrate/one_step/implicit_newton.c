@@ -206,14 +206,29 @@ td_status td_implicit_solve(td_implicit *s, double t, double h) {
   return full_newton(s, t);
 }
 
-td_status td_implicit_solve_coasting(td_implicit *s, double t, double h) {
+// Full Newton from q0 + h rate, rate [n].
+static td_status solve_from(td_implicit *s, double t, double h, const double *rate) {
   const td_plant *p = s->plant;
   td_implicit_predict(s, t, h);
   for (int k = 0; k < p->free_count; k++) {
     int i = p->free[k];
-    s->dq[k] = s->before.y[i] + h * s->before.y[p->n + i] - s->now.y[i];
+    s->dq[k] = s->before.y[i] + h * rate[i] - s->now.y[i];
   }
   if (p->rows) memset(s->dl, 0, (size_t)p->rows * sizeof *s->dl);
   move(s, 1, s->dq, s->dl, &s->now, &s->now);
   return full_newton(s, t);
+}
+
+// From a step 2^halvings shorter on, each twice as long as the one before and begun with its mean rate.
+td_status td_implicit_solve_gently(td_implicit *s, double t, double h, int halvings) {
+  size_t n = (size_t)s->plant->n;
+  double *rate = s->dy1;
+  memcpy(rate, s->before.y + n, n * sizeof *rate);
+  for (int k = halvings; k >= 0; k--) {
+    double part = ldexp(h, -k);
+    td_status status = solve_from(s, t, part, rate);
+    if (status) return status;
+    for (size_t i = 0; i < n; i++) rate[i] = (s->now.y[i] - s->before.y[i]) / part;
+  }
+  return TD_OK;
 }

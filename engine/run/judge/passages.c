@@ -1,14 +1,14 @@
 // A step is looked at so often that no point moves by more than an eighth of an obstacle between two looks, along the
 // cubics that its ends and their velocities make.
 //
-// A backbone has got through a bar where it has swept its axis: the surface that is swept between two looks has a rim of
-// both backbones and the ways of base and tip, and covers the axis as often as that rim winds about it.
+// A backbone has got through a bar where it has swept its axis: the surface that is swept between two looks has a rim
+// of both backbones and the ways of base and tip, and covers the axis as often as that rim winds about it.
 //
 // There is no such axis of a ball, which rods may slide off to any side; nor where a rod goes straight on with its end
-// ahead. But who goes around lies shallow. So the inner half of the obstacle is watched: who comes into it from one side
-// and is seen on the other, more than a right angle further, went through. On a straight way these are all that pass
-// within 0.35 of the middle (of the distance at which they touch). Of a backbone its nearest place is watched, which
-// stays where it is while the rod slides along itself.
+// ahead. But who goes around lies shallow. So the inner half of the obstacle is watched: who comes into it from one
+// side and is seen on the other, more than a right angle further, went through. On a straight way these are all that
+// pass within 0.35 of the middle (of the distance at which they touch). Of a backbone its nearest place is watched,
+// which stays where it is while the rod slides along itself.
 #include "run/judge/passages.h"
 #include "element/contact.h"
 #include "force/contact/contact_chain.h"

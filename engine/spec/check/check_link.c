@@ -52,8 +52,8 @@ static td_status check_parent(const td_model_spec *spec, size_t index, const td_
     return td_place_fail(&place, TD_INVALID_ARGUMENT, "a link cannot be its own parent: \"%s\"", parent);
   if (stands_at_or_after(spec, index, parent))
     return td_place_fail(&place, TD_INVALID_ARGUMENT,
-                         "a parent must stand before its children in `links` (which also rules out cycles); this one "
-                         "stands later: \"%s\"",
+                         "a parent must come before its children in `links` (which also rules out cycles); this one "
+                         "comes later: \"%s\"",
                          parent);
   return td_place_fail(&place, TD_INVALID_ARGUMENT, "there is no link \"%s\"", parent);
 }

@@ -90,7 +90,7 @@ static void remark_joint(const td_place *link, const td_joint_spec *j) {
                     j->rest[c]);
     if (j->stiffness[c] > 0 && j->damping[c] > 1e3 * j->stiffness[c])
       td_place_warn(&damping, "odd_damping",
-                    "%.4g beside a stiffness of %.4g: the joint would creep to its rest for %.3g s", j->damping[c],
+                    "%.4g with a stiffness of %.4g: the joint would creep to its rest for %.3g s", j->damping[c],
                     j->stiffness[c], j->damping[c] / j->stiffness[c]);
   }
 }
@@ -156,7 +156,7 @@ static void remark_springs(const td_model_spec *spec, const td_place *root) {
     const td_spring_spec *s = &spec->springs[i];
     td_place spring = td_place_at(&springs, i), at = td_place_key(&spring, "damping");
     if (s->stiffness > 0 && s->damping > 1e3 * s->stiffness)
-      td_place_warn(&at, "odd_damping", "%.4g N s/m beside %.4g N/m: the spring would creep to its rest for %.3g s",
+      td_place_warn(&at, "odd_damping", "%.4g N s/m with %.4g N/m: the spring would creep to its rest for %.3g s",
                     s->damping, s->stiffness, s->damping / s->stiffness);
   }
 }

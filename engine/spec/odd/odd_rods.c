@@ -149,12 +149,12 @@ static void remark_gyration(const numbers *n) {
     double gyration = n->gyration[i];
     if (n->radius > 0 && (gyration > 10 * n->radius || gyration < 1e-4 * n->radius))
       td_place_warn(&at, "odd_stiffness",
-                    "%.4g N m^2 beside EA of %.4g N is that of a section of %.3g m, the radius is %.3g m: bending "
+                    "%.4g N m^2 with EA of %.4g N is that of a section of %.3g m, the radius is %.3g m: bending "
                     "stiffness is in N m^2, EA in N",
                     n->EI[i], n->EA, gyration, n->radius);
     else if (gyration > 0.5 * length)
       td_place_warn(&at, "odd_stiffness",
-                    "%.4g N m^2 beside EA of %.4g N is that of a section with a radius of gyration of %.3g m, the rod "
+                    "%.4g N m^2 with EA of %.4g N is that of a section with a radius of gyration of %.3g m, the rod "
                     "is only %.3g m long: bending stiffness is in N m^2 (1 N mm^2 is 1e-6), EA in N",
                     n->EI[i], n->EA, gyration, length);
   }
@@ -201,7 +201,7 @@ static void remark_spin(const numbers *n) {
   double gyration = n->mass > 0 ? sqrt(most_of(&n->rod->numbers.inertia) / n->mass) : 0;
   if (gyration > n->rod->length)
     td_place_warn(&at, "odd_inertia",
-                  "%.4g kg m beside %.4g kg/m is that of a section of %.3g m: inertia_per_length is in kg m, density "
+                  "%.4g kg m with %.4g kg/m is that of a section of %.3g m: inertia_per_length is in kg m, density "
                   "times second moment of area",
                   most_of(&n->rod->numbers.inertia), n->mass, gyration);
 }
@@ -213,7 +213,7 @@ static void remark_creep(const numbers *n) {
     double stiffness = most_of(&n->rod->numbers.stiffness[c]), damping = 0;
     for (size_t i = 0; i < all->count; i++) damping = fmax(damping, all->value[6 * i + (size_t)c]);
     if (stiffness > 0 && damping > 100 * stiffness)
-      td_place_warn(&at, "odd_damping", "%.4g beside %s of %.4g: the strain would creep for %.3g s", damping,
+      td_place_warn(&at, "odd_damping", "%.4g with %s of %.4g: the strain would creep for %.3g s", damping,
                     td_stiffness_key(c), stiffness, damping / stiffness);
   }
 }

@@ -72,7 +72,7 @@ static void remark_plane(const td_place *routing_at, const char *tendon, const t
   if (bends >= 0 && most[bends] < 1e-6 * most[1 - bends])
     td_place_warn(
         routing_at, "idle_force",
-        "tendon \"%.63s\" bends nothing: it runs %.4g m beside the axis along %s, which works on %s, and the rod has "
+        "tendon \"%.63s\" bends nothing: it runs %.4g m off the axis along %s, which works on %s, and the rod has "
         "only %s; offsets are [y, z]",
         tendon, most[1 - bends], bends ? "y" : "z", td_strain_component_name(bends ? 2 : 1),
         td_strain_component_name(bends ? 1 : 2));

@@ -436,7 +436,7 @@ static bool follow(walk *w) {
       char text[TD_INSIDE_OUT_TEXT];
       td_inside_out_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
       td_inside_out_text(p->s->model, &turned, text);
-      (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path ends at %.9g: beyond, %s", p->at[p->s->n], text);
+      (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path ends at %.9g: after it, %s", p->at[p->s->n], text);
       return fail_point(w, &why);
     }
     td_equilibrium_tell_shape(p->s->model, p->s->q, &w->statistics->warnings);

@@ -39,15 +39,17 @@ static td_status unknown_word(reader *r, const char *word) {
   return fail_here(r, TD_INVALID_ARGUMENT, "no quantity is called \"%.40s\"; known: %.420s", word, known);
 }
 
-// The engine's stand first, in their order, products last.
+// Families one behind the other, products last; within a family as they were asked for.
+static int rank_of(int quantity) {
+  return quantity >= codec_quantity_jvp() ? CODEC_BY_PARAMETERS + 1 : (int)codec_quantity_family(quantity);
+}
+
 static void insert_want(codec_evaluate *request, int quantity) {
   int at = request->want_count++;
-  for (; at > 0 && ((!codec_quantity_is_own(quantity) && codec_quantity_is_own(request->want[at - 1])) ||
-                    (quantity < codec_quantity_jvp() && request->want[at - 1] >= codec_quantity_jvp()));
-       at--)
-    request->want[at] = request->want[at - 1];
+  for (; at > 0 && rank_of(request->want[at - 1]) > rank_of(quantity); at--) request->want[at] = request->want[at - 1];
   request->want[at] = quantity;
-  if (!codec_quantity_is_own(quantity)) request->engine_count++;
+  request->engine_count += codec_quantity_family(quantity) == CODEC_OF_STATE;
+  request->step_count += codec_quantity_family(quantity) == CODEC_OF_STEP;
 }
 
 td_status evaluate_add_want(reader *r, codec_evaluate *request, const char *word) {
@@ -109,6 +111,39 @@ td_status evaluate_set_baumgarte(reader *r, codec_evaluate *request, double valu
   return TD_OK;
 }
 
+td_status evaluate_set_step(reader *r, codec_evaluate *request, const td_step_spec *step) {
+  td_error err = {.status = TD_OK};
+  td_status status = td_step_check(step, &err);
+  if (status) return fail_key(r, err.pointer + 1, status, "%s", err.message);
+  request->step = *step;
+  return TD_OK;
+}
+
+static const char *method_word(int i) { return td_method_name((td_method)i); }
+
+td_status evaluate_set_step_method(reader *r, const char *word, td_step_spec *step) {
+  for (int i = 0; i < TD_METHOD_COUNT; i++)
+    if (strcmp(word, method_word(i)) == 0) return step->method = (td_method)i, TD_OK;
+  return fail_here(r, TD_INVALID_ARGUMENT, "no method is called \"%.40s\"", word);
+}
+
+static td_status read_method(reader *r, const json_t *value, void *out_step) {
+  int word = 0;
+  td_status status = read_word(r, value, method_word, TD_METHOD_COUNT, &word);
+  if (!status) *(td_method *)out_step = (td_method)word;
+  return status;
+}
+
+td_status evaluate_read_step(reader *r, codec_evaluate *request, const json_t *value) {
+  static const field fields[] = {REQUIRED_FIELD(td_step_spec, h, "h", read_number),
+                                 FIELD(td_step_spec, method, "method", read_method),
+                                 FIELD(td_step_spec, substeps, "substeps", read_integer)};
+  td_step_spec step;
+  td_step_defaults(&step);
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), &step);
+  return status ? status : evaluate_set_step(r, request, &step);
+}
+
 td_status evaluate_alloc_states(reader *r, codec_evaluate *request, size_t count) {
   if (count > CODEC_MAX_STATES)
     return fail_here(r, TD_LIMIT, "%zu states are more than the %d allowed in one request", count, CODEC_MAX_STATES);
@@ -125,15 +160,19 @@ td_status evaluate_check_complete(reader *r, const codec_evaluate *request, bool
   if (with_model && !request->model)
     return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
   if (!request->states) return fail_key(r, request->npz ? "q" : "states", TD_INVALID_ARGUMENT, "required: the states");
-  bool by = request->want_count > request->engine_count && request->want[request->engine_count] < codec_quantity_jvp();
+  int first = request->engine_count + request->step_count;
+  bool by = request->want_count > first && request->want[first] < codec_quantity_jvp();
   if (by && request->parameters.count == 0)
     return fail_key(r, "parameters", TD_INVALID_ARGUMENT, "required by %s: the numbers to differentiate by",
+                    codec_quantity_name(request->want[first]));
+  if (request->step_count > 0 && request->step.h == 0)
+    return fail_key(r, "step", TD_INVALID_ARGUMENT, "required by %s: how far to go, {\"h\": seconds}",
                     codec_quantity_name(request->want[request->engine_count]));
   return TD_OK;
 }
 
 bool codec_evaluate_is_by(const codec_evaluate *request) {
-  return request->parameters.count > 0 || request->want_count > request->engine_count;
+  return request->parameters.count > 0 || request->want_count > request->engine_count + request->step_count;
 }
 
 // ------------------------------------------------------------------------------------------------ against the model

@@ -22,7 +22,9 @@ typedef struct codec_evaluate {
   json_t *model;               ///< owned inline model document, or NULL
   int want[TD_QUANTITY_LIMIT]; ///< codec_quantity_…, the engine's first, products last
   int want_count, engine_count;
-  int asked_count; ///< of a stream: wanted by its setup; products that a state carries come on top
+  int step_count;    ///< wanted of the step, behind the engine's
+  td_step_spec step; ///< h 0: the request has none
+  int asked_count;   ///< of a stream: wanted by its setup; products that a state carries come on top
   parameter_list parameters;
   double baumgarte; ///< default TD_BAUMGARTE, s; every state holds it, too
   size_t state_count;

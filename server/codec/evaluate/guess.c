@@ -38,7 +38,8 @@ static size_t count_objects(const char *bytes, size_t size) {
 }
 
 bool codec_evaluate_guess(const char *bytes, size_t size, bool npz, int ndof, codec_guess *guess) {
-  static const char *const unknown[] = {"parameters", "jvp", "vjp"}; // by how many, how far they are from being ready
+  static const char *const unknown[] = {"parameters", "jvp", "vjp",
+                                        "step"}; // by how many, how far they are from being ready
   guess->want_count = 0;
   if (npz ? is_compressed(bytes, size) : memchr(bytes, '\\', size) != NULL) return false;
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)

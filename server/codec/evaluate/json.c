@@ -343,6 +343,14 @@ static td_status take_parameters(cursor *c) {
   return status;
 }
 
+static td_status take_step(cursor *c) {
+  json_t *value = NULL;
+  td_status status = take_json(c, &value);
+  if (status == TD_OK) status = evaluate_read_step(&c->r, c->request, value);
+  json_decref(value);
+  return status;
+}
+
 static td_status take_model(cursor *c) {
   td_status status = take_json(c, &c->request->model);
   if (status == TD_OK && !json_is_object(c->request->model))
@@ -353,11 +361,9 @@ static td_status take_model(cursor *c) {
 static const struct {
   const char *key;
   td_status (*take)(cursor *c);
-} top_level[] = {{"want", take_want},
-                 {"baumgarte", take_baumgarte},
-                 {"states", take_states},
-                 {"parameters", take_parameters},
-                 {"model", take_model}};
+} top_level[] = {{"want", take_want},     {"baumgarte", take_baumgarte},
+                 {"states", take_states}, {"parameters", take_parameters},
+                 {"step", take_step},     {"model", take_model}};
 
 static td_status take_top(cursor *c, const char *key, size_t keys) {
   for (size_t i = 0; i < keys; i++) {
@@ -368,7 +374,7 @@ static td_status take_top(cursor *c, const char *key, size_t keys) {
   }
   if (strcmp(key, "model") == 0)
     return fail_here(&c->r, TD_INVALID_ARGUMENT, "the model is named by the path; inline models go to /v1/evaluate");
-  return fail_here(&c->r, TD_INVALID_ARGUMENT, "unknown key; known here: want, baumgarte, states, parameters%s",
+  return fail_here(&c->r, TD_INVALID_ARGUMENT, "unknown key; known here: want, baumgarte, states, parameters, step%s",
                    keys == COUNT_OF(top_level) ? ", model" : "");
 }
 

@@ -21,6 +21,7 @@ typedef struct source {
   double baumgarte;
   Tendril__V1__ParameterPlace **parameters;
   size_t parameter_count;
+  const Tendril__V1__Step *step;
 } source;
 
 static td_status read_want(reader *r, const source *from, codec_evaluate *request) {
@@ -59,9 +60,25 @@ static td_status read_parameters(reader *r, const source *from, codec_evaluate *
   return status;
 }
 
+static td_status read_step(reader *r, const Tendril__V1__Step *m, codec_evaluate *request) {
+  td_step_spec step;
+  td_status status = TD_OK;
+  if (!m) return TD_OK;
+  td_step_defaults(&step);
+  step.h = m->h;
+  if (m->substeps) step.substeps = m->substeps <= TD_MAX_SUBSTEPS ? (int)m->substeps : TD_MAX_SUBSTEPS + 1;
+  size_t mark = codec_pointer_key(&r->at, "step"), inner = codec_pointer_key(&r->at, "method");
+  if (*m->method) status = evaluate_set_step_method(r, m->method, &step);
+  codec_pointer_pop(&r->at, inner);
+  if (status == TD_OK) status = evaluate_set_step(r, request, &step);
+  codec_pointer_pop(&r->at, mark);
+  return status;
+}
+
 static td_status read_source(reader *r, const source *from, codec_evaluate *request) {
   td_status status = read_want(r, from, request);
   if (status == TD_OK) status = read_parameters(r, from, request);
+  if (status == TD_OK) status = read_step(r, from->step, request);
   if (status == TD_OK) status = read_document(r, from->document, request);
   if (status != TD_OK || from->baumgarte == 0) return status;
   size_t mark = codec_pointer_key(&r->at, "baumgarte");
@@ -146,7 +163,8 @@ td_status codec_evaluate_read_request(const Tendril__V1__EvaluateRequest *messag
                  message->n_want,
                  message->baumgarte,
                  message->parameters,
-                 message->n_parameters};
+                 message->n_parameters,
+                 message->step};
   status = read_source(&r, &from, request);
   if (status == TD_OK) status = evaluate_alloc_states(&r, request, message->n_states);
   size_t mark = codec_pointer_key(&r.at, "states");
@@ -170,7 +188,8 @@ td_status codec_evaluate_read_setup(const Tendril__V1__EvaluateSetup *message, c
                  message->n_want,
                  message->baumgarte,
                  message->parameters,
-                 message->n_parameters};
+                 message->n_parameters,
+                 message->step};
   request->npz = true; // pointers name members
   status = read_source(&r, &from, request);
   if (status == TD_OK) status = evaluate_alloc_states(&r, request, 1);

@@ -6,6 +6,7 @@
 #include "codec/json/text.h"
 #include "codec/wire/archive.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct npz_request {
@@ -18,6 +19,8 @@ typedef struct npz_request {
   size_t factor_rows[CODEC_FACTOR_COUNT], factor_width[CODEC_FACTOR_COUNT];
   bool of[2];             // what jvp and vjp are of was said
   const npz_array *names; // of parameters
+  td_step_spec step;
+  bool stepped; // something was said of it
 } npz_request;
 
 // [states, numbers] of member `name`.
@@ -141,6 +144,42 @@ static td_status take_baumgarte(npz_request *n, const npz_array *array) {
   return status ? status : evaluate_set_baumgarte(&n->r, n->request, *x);
 }
 
+static td_status take_one(npz_request *n, const npz_array *array, const char *name, double *x) {
+  const double *at;
+  if (array->count != 1) return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be one number, has %zu", array->count);
+  td_status status = codec_npz_doubles(array, name, n->request->memory, &at, n->r.err);
+  if (status == TD_OK) *x = *at;
+  return status;
+}
+static td_status take_step_h(npz_request *n, const npz_array *array) {
+  n->stepped = true;
+  return take_one(n, array, "step/h", &n->step.h);
+}
+static td_status take_step_method(npz_request *n, const npz_array *array) {
+  bool text = array->type == NPZ_UNICODE || array->type == NPZ_BYTES;
+  const char *word = text && array->count == 1 ? codec_npz_string(array, 0, n->request->memory) : NULL;
+  if (!word) return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be one string, the name of a method");
+  n->stepped = true;
+  return evaluate_set_step_method(&n->r, word, &n->step);
+}
+static td_status take_step_substeps(npz_request *n, const npz_array *array) {
+  double x = 0;
+  td_status status = take_one(n, array, "step/substeps", &x);
+  n->stepped = true;
+  if (status == TD_OK && !(x == floor(x) && fabs(x) <= TD_MAX_SUBSTEPS))
+    return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be an integer of 1 to %d, is %.15g", TD_MAX_SUBSTEPS, x);
+  n->step.substeps = (int)x;
+  return status;
+}
+
+static td_status bind_step(npz_request *n) {
+  if (!n->stepped) return TD_OK;
+  size_t mark = codec_pointer_key(&n->r.at, "step");
+  td_status status = evaluate_set_step(&n->r, n->request, &n->step);
+  codec_pointer_pop(&n->r.at, mark);
+  return status;
+}
+
 static td_status take_model(npz_request *n, const npz_array *array) {
   if (array->item != 1 && array->type != NPZ_BYTES)
     return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be the bytes of a JSON document (uint8)");
@@ -171,6 +210,9 @@ static const struct {
                {"jvp/p", take_jvp_p},
                {"vjp/of", take_vjp_of},
                {"vjp/cotangent", take_cotangent},
+               {"step/h", take_step_h},
+               {"step/method", take_step_method},
+               {"step/substeps", take_step_substeps},
                {"model", take_model}};
 
 static td_status take_member(npz_request *n, const npz_member *member, size_t known) {
@@ -182,7 +224,8 @@ static td_status take_member(npz_request *n, const npz_member *member, size_t kn
   }
   return fail_here(&n->r, TD_INVALID_ARGUMENT,
                    "unknown member; known here: q, qd, qdd, u, t, want, baumgarte, parameters, parameter_names, "
-                   "jvp/of, jvp/q, jvp/qd, jvp/u, jvp/p, vjp/of, vjp/cotangent%s",
+                   "jvp/of, jvp/q, jvp/qd, jvp/u, jvp/p, vjp/of, vjp/cotangent, step/h, "
+                   "step/method, step/substeps%s",
                    known == COUNT_OF(members) ? ", model" : "");
 }
 
@@ -255,7 +298,9 @@ td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_mod
   status = codec_npz_open(bytes, size, request->memory, &archive, err);
   if (status != TD_OK) return status;
   npz_request n = {.request = request, .archive = &archive, .r = {.memory = request->memory, .err = err}};
+  td_step_defaults(&n.step);
   status = take_members(&n, with_model);
+  if (status == TD_OK) status = bind_step(&n);
   if (status == TD_OK) status = bind_names(&n);
   if (status == TD_OK) status = bind_rows(&n);
   if (status == TD_OK) status = evaluate_imply_products(&n.r, request);

@@ -18,6 +18,12 @@ td_status evaluate_begin(codec_evaluate *request, td_error *err);
 /// One word of `want`; r->at is its place.
 td_status evaluate_add_want(reader *r, codec_evaluate *request, const char *word);
 td_status evaluate_set_baumgarte(reader *r, codec_evaluate *request, double value);
+/// The step as read, checked; r->at is its place.
+td_status evaluate_set_step(reader *r, codec_evaluate *request, const td_step_spec *step);
+/// Its method by its word; r->at is the word's place.
+td_status evaluate_set_step_method(reader *r, const char *word, td_step_spec *step);
+/// The step as a JSON object.
+td_status evaluate_read_step(reader *r, codec_evaluate *request, const json_t *value);
 /// Memory of `count` states (TD_LIMIT above CODEC_MAX_STATES).
 td_status evaluate_alloc_states(reader *r, codec_evaluate *request, size_t count);
 /// What a product is of: "fd". r->at is its place.

@@ -7,6 +7,9 @@
 #include <string.h>
 
 typedef enum own {
+  OWN_X_NEXT,
+  OWN_DX_NEXT_DX,
+  OWN_DX_NEXT_DU,
   OWN_DID_DP,
   OWN_DTAU_DP,
   OWN_DRESIDUAL_DP,
@@ -42,6 +45,13 @@ static void put_vector(layout *l, const char *name, int count) {
   put(l, (td_member){.name = name, .rank = 1, .dim = {count}});
 }
 
+static void lay_next(layout *l) { put_vector(l, NULL, 2 * td_model_ndof(l->m)); }
+static void lay_next_by_state(layout *l) {
+  put(l, (td_member){.rank = 2, .dim = {2 * td_model_ndof(l->m), 2 * td_model_ndof(l->m)}});
+}
+static void lay_next_by_inputs(layout *l) {
+  put(l, (td_member){.rank = 2, .dim = {2 * td_model_ndof(l->m), td_model_channel_count(l->m)}});
+}
 static void lay_force(layout *l) { put(l, (td_member){.rank = 2, .dim = {td_model_ndof(l->m), l->np}}); }
 static void lay_lambda(layout *l) {
   int rows = td_model_loop_row_count(l->m) + td_model_prescribed_count(l->m);
@@ -119,11 +129,14 @@ static td_status run_vjp(evaluation *e) {
 typedef struct own_row {
   const char *name;
   void (*lay)(layout *l);
-  td_status (*run)(evaluation *e); ///< the family
-  const char *like;                ///< the engine's quantity that a neighbour costs
+  td_status (*run)(evaluation *e); ///< what computes it with others; NULL: a step
+  const char *like;                ///< the engine's quantity that a neighbour, or a step, costs
 } own_row;
 
 static const own_row TABLE[OWN_COUNT] = {
+    [OWN_X_NEXT] = {"x_next", lay_next, NULL, "dfd_dq"},
+    [OWN_DX_NEXT_DX] = {"dx_next_dx", lay_next_by_state, NULL, "dfd_dq"},
+    [OWN_DX_NEXT_DU] = {"dx_next_du", lay_next_by_inputs, NULL, "dfd_dq"},
     [OWN_DID_DP] = {"did_dp", lay_force, run_forces, "id"},
     [OWN_DTAU_DP] = {"dtau_dp", lay_force, run_forces, "tau"},
     [OWN_DRESIDUAL_DP] = {"dresidual_dp", lay_force, run_forces, "id"},
@@ -140,10 +153,15 @@ static int first(void) { return td_quantity_count(); }
 int codec_quantity_count(void) { return first() + OWN_COUNT; }
 int codec_quantity_jvp(void) { return first() + OWN_JVP; }
 int codec_quantity_vjp(void) { return first() + OWN_VJP; }
-bool codec_quantity_is_own(int quantity) { return quantity >= first(); }
+static bool is_own(int quantity) { return quantity >= first(); }
+
+codec_family codec_quantity_family(int quantity) {
+  if (!is_own(quantity)) return CODEC_OF_STATE;
+  return TABLE[quantity - first()].run ? CODEC_BY_PARAMETERS : CODEC_OF_STEP;
+}
 
 const char *codec_quantity_name(int quantity) {
-  if (!codec_quantity_is_own(quantity)) return td_quantity_name(quantity);
+  if (!is_own(quantity)) return td_quantity_name(quantity);
   return quantity < codec_quantity_count() ? TABLE[quantity - first()].name : NULL;
 }
 
@@ -155,7 +173,7 @@ int codec_quantity_find(const char *name) {
 
 int codec_quantity_members(const td_model *model, size_t np, int quantity, td_member *members, int capacity,
                            size_t *total) {
-  if (!codec_quantity_is_own(quantity)) return td_quantity_members(model, quantity, members, capacity, total);
+  if (!is_own(quantity)) return td_quantity_members(model, quantity, members, capacity, total);
   layout l = {.m = model, .np = (int)np, .members = members, .capacity = capacity};
   TABLE[quantity - first()].lay(&l);
   if (total) *total = l.total;
@@ -171,14 +189,17 @@ static size_t neighbours(const td_parameters *parameters) {
   return count;
 }
 
-double codec_quantity_cost(const td_model *model, const td_parameters *parameters, const int *want, int count) {
-  int engines = 0;
-  while (engines < count && !codec_quantity_is_own(want[engines])) engines++;
+double codec_quantity_cost(const td_model *model, const td_parameters *parameters, int substeps, const int *want,
+                           int count) {
+  enum { OF_STEP = 4 }; // derivatives of a state, about, that a substep costs
+  int engines = 0, base = td_quantity_find("dfd_dq");
+  while (engines < count && !is_own(want[engines])) engines++;
   double cost = td_evaluate_cost(model, want, engines);
   for (int i = engines; i < count; i++) {
     const own_row *row = &TABLE[want[i] - first()];
-    int like = td_quantity_find(row->like), base = td_quantity_find("dfd_dq");
-    cost += (double)(neighbours(parameters) + 1) * td_evaluate_cost(model, &like, 1);
+    int like = td_quantity_find(row->like);
+    double times = row->run ? (double)(neighbours(parameters) + 1) : (double)OF_STEP * substeps;
+    cost += times * td_evaluate_cost(model, &like, 1);
     if (row->run == run_dynamics || row->run == run_jvp || row->run == run_vjp)
       cost += td_evaluate_cost(model, &base, 1);
   }
@@ -211,4 +232,18 @@ td_status codec_quantity_evaluate(const td_model *model, const td_parameters *pa
     if (status != TD_OK) return explain(status, row->name, err);
   }
   return TD_OK;
+}
+
+td_status codec_quantity_step(td_step *step, int n, const td_state *state, const int *want, int count, double *x,
+                              double *const *out, td_error *err) {
+  double *to[OWN_DX_NEXT_DU + 1] = {NULL};
+  size_t half = (size_t)n * sizeof *x;
+  for (int i = 0; i < count; i++) to[want[i] - first()] = out[i];
+  if (n > 0) memcpy(x, state->q, half);
+  if (n > 0 && state->qd) memcpy(x + n, state->qd, half);
+  if (!state->qd) memset(x + n, 0, half);
+  double *next = to[OWN_X_NEXT] ? to[OWN_X_NEXT] : x + 2 * n;
+  td_status status = td_step_take(step, x, state->u, next, to[OWN_DX_NEXT_DX], to[OWN_DX_NEXT_DU], err);
+  if (status && err) snprintf(err->pointer, sizeof err->pointer, "/%s", TABLE[want[0] - first()].name);
+  return status;
 }

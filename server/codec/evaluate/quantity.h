@@ -5,6 +5,7 @@
 #include "codec/document/parameters/parameters.h"
 #include "tendril/dynamics.h"
 #include "tendril/parameters.h"
+#include "tendril/step.h"
 
 /// What answers are differentiated by: a request's list, its numbers in the model's document, the model frozen around
 /// them. NULL everywhere: by nothing.
@@ -38,16 +39,30 @@ int codec_quantity_find(const char *name);
 /// Index of the products, which are wanted by the states that carry their factors.
 int codec_quantity_jvp(void);
 int codec_quantity_vjp(void);
-/// The quantity is by parameters, or a product: it needs td_parameters (of no parameters where a product is by none).
-bool codec_quantity_is_own(int quantity);
+/// Who computes a quantity; wanted ones stand in this order.
+typedef enum codec_family {
+  CODEC_OF_STATE,     ///< the engine: td_evaluate
+  CODEC_OF_STEP,      ///< the discrete map: td_step
+  CODEC_BY_PARAMETERS ///< td_parameters, products last (of no parameters where a product is by none)
+} codec_family;
+codec_family codec_quantity_family(int quantity);
 /// Its layout, as td_quantity_members.
 /// @param np  how many parameters there are
 int codec_quantity_members(const td_model *model, size_t np, int quantity, td_member *members, int capacity,
                            size_t *total);
 /// Seconds for one state, as td_evaluate_cost.
-double codec_quantity_cost(const td_model *model, const td_parameters *parameters, const int *want, int count);
+/// @param substeps  of the step that is wanted
+double codec_quantity_cost(const td_model *model, const td_parameters *parameters, int substeps, const int *want,
+                           int count);
 
-/// Evaluates quantities that are not the engine's, sharing what they have in common.
+/// Evaluates quantities of the step from a state: x_next and its derivatives.
+/// @param want  [count] of CODEC_OF_STEP
+/// @param x     [4n] scratch
+/// @param out   [count] blocks
+TD_NODISCARD td_status codec_quantity_step(td_step *step, int n, const td_state *state, const int *want, int count,
+                                           double *x, double *const *out, td_error *err);
+
+/// Evaluates quantities by parameters and products, sharing what they have in common.
 /// @param want     [count] of them
 /// @param product  of this state, may be NULL where no product is wanted
 /// @param out      [count] blocks

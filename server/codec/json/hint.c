@@ -71,7 +71,7 @@ static const struct {
     {"l", "length", NULL},
     {"m", "mass", NULL},
     {"i", "inertia", NULL},
-    {"inertial", "inertia", "mass, com and inertia stand in `body` themselves"},
+    {"inertial", "inertia", "mass, com and inertia are keys of `body` itself"},
     {"inertiatensor", "inertia", NULL},
     {"centerofmass", "com", NULL},
     {"cog", "com", NULL},

@@ -426,7 +426,7 @@ front *front_open(const front_options *options, char message[FRONT_MESSAGE_SIZE]
   bool encrypted = options->tls && options->tls->certificate;
   if (encrypted) f->identity = wire_identity_create(options->tls);
   if (encrypted && !f->identity)
-    say(message, "the certificate is not taken for gRPC");
+    say(message, "gRPC does not accept the certificate");
   else if (listen_at(f, message))
     return f;
   front_close(f);

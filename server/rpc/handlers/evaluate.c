@@ -82,7 +82,7 @@ bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   e->referred = evaluate_source_refer(&source, &e->ref, &f);
   cached_model *held = e->referred ? evaluate_find(s, rpc_caller(c), &e->ref) : NULL;
   if (!held) return false;
-  if (evaluate_costs_little(cached_model_get(held), NULL, want, read_want(m, want), m->n_states))
+  if (!m->step && evaluate_costs_little(cached_model_get(held), NULL, 0, want, read_want(m, want), m->n_states))
     e->held = held;
   else
     cache_release(s->cache, held);

@@ -79,7 +79,7 @@ void rpc_models_list(rpc_call *c, const ProtobufCMessage *message) {
 static bool read_reference(const Tendril__V1__GetModelRequest *m, model_reference *ref, fault *f) {
   if (!models_refer(m->name, rpc_text(m->owner), ref, f)) return false;
   if (m->revision < 0 || (m->revision > 0 && ref->revision > 0 && m->revision != ref->revision))
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/revision", "revision is %lld beside the name \"%.80s\"",
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/revision", "revision is %lld, but the name is \"%.80s\"",
                      (long long)m->revision, m->name);
   if (m->revision > 0) ref->revision = m->revision;
   return true;

@@ -15,6 +15,7 @@
 #include "base/share/pool.h"
 #include "service/evaluate/batch.h"
 #include "service/evaluate/neighbours.h"
+#include "service/evaluate/steps.h"
 #include "service/evaluate/stopwatch.h"
 
 #include <math.h>
@@ -40,14 +41,21 @@ static cached_model *hold_model(service *s, const auth_caller *who, const model_
 bool evaluate_hold(service *s, const auth_caller *who, const model_reference *model, const codec_evaluate *request,
                    const char *prefix, const evaluate_audience *audience, evaluate_held *held, fault *f) {
   held->by = NULL;
+  held->steps = NULL;
   if (!held->model) held->model = hold_model(s, who, model, request->model, prefix, f);
-  if (!held->model || !codec_evaluate_is_by(request)) return held->model != NULL;
+  if (!held->model) return false;
+  if (request->step_count > 0 && !(held->steps = evaluate_steps_create(&request->step))) {
+    evaluate_release(s, held);
+    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
+  }
+  if (!codec_evaluate_is_by(request)) return true;
   held->by = evaluate_neighbours(s, who, model, request->model, &request->parameters, audience, &held->model, f);
   if (!held->by) evaluate_release(s, held);
   return held->by != NULL;
 }
 
 void evaluate_release(service *s, evaluate_held *held) {
+  evaluate_steps_destroy(held->steps);
   if (held->by) cache_release_parameters(s->cache, held->model, held->by);
   if (held->model) cache_release(s->cache, held->model);
   *held = (evaluate_held){.model = NULL};
@@ -80,6 +88,13 @@ typedef struct work {
   codec_buffer *first;
 } work;
 
+// What a part writes besides the reply; `by` and `step` NULL where the request needs none.
+typedef struct scratch {
+  td_workspace *ws;
+  td_parameter_workspace *by;
+  evaluate_step *step;
+} scratch;
+
 // What is odd about a state's answer.
 static void remark(work *w, td_workspace *ws, size_t i) {
   const codec_evaluate *r = w->request;
@@ -92,18 +107,22 @@ static void remark(work *w, td_workspace *ws, size_t i) {
   pthread_mutex_unlock(&w->failing);
 }
 
-static void compute_state(work *w, td_workspace *ws, td_parameter_workspace *by, size_t i) {
+static void compute_state(work *w, const scratch *own, size_t i) {
   double *out[TD_QUANTITY_LIMIT];
   td_error err = {.status = TD_OK};
   const codec_evaluate *r = w->request;
   const td_state *state = &r->states[i];
   codec_reply_blocks(w->reply, i, out);
-  td_status status = td_evaluate(w->reply->model, ws, state, r->want, r->engine_count, out, &err);
-  if (status == TD_OK && by)
-    status = codec_quantity_evaluate(w->reply->model, w->reply->by.parameters, by, state,
-                                     r->products ? &r->products[i] : NULL, r->want + r->engine_count,
-                                     r->want_count - r->engine_count, out + r->engine_count, &err);
-  if (status == TD_OK) remark(w, ws, i);
+  const int first_step = r->engine_count, first_by = first_step + r->step_count;
+  td_status status = td_evaluate(w->reply->model, own->ws, state, r->want, r->engine_count, out, &err);
+  if (status == TD_OK && own->step)
+    status = codec_quantity_step(own->step->map, td_model_ndof(w->reply->model), state, r->want + first_step,
+                                 r->step_count, own->step->x, out + first_step, &err);
+  if (status == TD_OK && own->by)
+    status = codec_quantity_evaluate(w->reply->model, w->reply->by.parameters, own->by, state,
+                                     r->products ? &r->products[i] : NULL, r->want + first_by, r->want_count - first_by,
+                                     out + first_by, &err);
+  if (status == TD_OK) remark(w, own->ws, i);
   if (status == TD_OK || status == TD_CANCELLED) return;
   if (err.status == TD_OK) err.status = status;
   pthread_mutex_lock(&w->failing);
@@ -150,26 +169,23 @@ static void let_others(work *w, int part) {
   }
 }
 
-// What a part writes besides the reply; `by` NULL where the request is by nothing.
-typedef struct scratch {
-  td_workspace *ws;
-  td_parameter_workspace *by;
-} scratch;
-
 static void give_scratch(const work *w, scratch *s) {
   if (s->by) {
     td_parameter_workspace_watch(s->by, NULL);
     cached_parameters_give(w->held->by, s->by);
   }
+  if (s->step) td_step_watch(s->step->map, NULL);
   if (!s->ws) return;
   td_workspace_watch(s->ws, NULL);
   cached_model_give(w->held->model, s->ws);
 }
 
-static bool take_scratch(work *w, scratch *s) {
+static bool take_scratch(work *w, int part, scratch *s) {
   *s = (scratch){.ws = cached_model_take(w->held->model)};
   if (s->ws && w->held->by) s->by = cached_parameters_take(w->held->by);
-  if (!s->ws || (w->held->by && !s->by)) return give_scratch(w, s), false;
+  if (s->ws && w->held->steps) s->step = evaluate_steps_take(w->held->steps, part, w->reply->model);
+  if (!s->ws || (w->held->by && !s->by) || (w->held->steps && !s->step)) return give_scratch(w, s), false;
+  if (s->step) td_step_watch(s->step->map, &w->stop);
   td_workspace_watch(s->ws, &w->stop);
   if (s->by) td_parameter_workspace_watch(s->by, &w->stop);
   return true;
@@ -178,12 +194,12 @@ static bool take_scratch(work *w, scratch *s) {
 static bool compute_part(void *context, int part, size_t first, size_t last) {
   work *w = context;
   scratch s;
-  if (!take_scratch(w, &s)) return false;
+  if (!take_scratch(w, part, &s)) return false;
   bool stopped = false;
   double next_s = clock_monotonic_s() + LOOK_S;
   for (size_t i = first; i < last && !stopped; i++) {
     let_others(w, part);
-    compute_state(w, s.ws, s.by, i);
+    compute_state(w, &s, i);
     stopped = i + 1 < last ? should_end(w, &next_s) : is_told_to_stop(w);
   }
   if (stopped) atomic_store(&w->stopped, true);
@@ -208,7 +224,8 @@ static void join_text(work *w, int parts) {
 // Of one state.
 static double cost_of(const work *w) {
   const td_parameters *by = w->held->by ? w->held->by->parameters : NULL;
-  return codec_quantity_cost(cached_model_get(w->held->model), by, w->request->want, w->request->want_count);
+  return codec_quantity_cost(cached_model_get(w->held->model), by, w->request->step.substeps, w->request->want,
+                             w->request->want_count);
 }
 
 // What takes no longer than between two looks is not looked at.
@@ -352,9 +369,9 @@ bool evaluate(service *s, const evaluate_call *call, codec_buffer *buffer, fault
   return done;
 }
 
-bool evaluate_costs_little(const td_model *model, const td_parameters *by, const int *want, int want_count,
-                           size_t states) {
-  return codec_quantity_cost(model, by, want, want_count) * (double)states <= SHORT_S;
+bool evaluate_costs_little(const td_model *model, const td_parameters *by, int substeps, const int *want,
+                           int want_count, size_t states) {
+  return codec_quantity_cost(model, by, substeps, want, want_count) * (double)states <= SHORT_S;
 }
 
 cached_model *evaluate_find(service *s, const auth_caller *who, const model_reference *model) {
@@ -373,7 +390,7 @@ bool evaluate_is_short(service *s, evaluate_call *call) {
   const td_model *model = cached_model_get(held);
   bool is_short =
       codec_evaluate_guess(call->body.bytes, call->body.size, call->in == MEDIA_NPZ, td_model_ndof(model), &guess) &&
-      evaluate_costs_little(model, NULL, guess.want, guess.want_count, guess.states);
+      evaluate_costs_little(model, NULL, 0, guess.want, guess.want_count, guess.states);
   if (is_short)
     call->held = held;
   else

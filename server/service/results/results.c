@@ -90,7 +90,7 @@ bool results_part(const result_query *q, codec_result_part *part, fault *f) {
     return false;
   part->stride = (uint64_t)stride;
   return !(part->from > part->to) || fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
-                                               "the query's from, %g, lies after its to, %g", part->from, part->to);
+                                               "the query's from, %g, is later than its to, %g", part->from, part->to);
 }
 
 // The bytes of a form follow from those of the archive, the part and this program.

@@ -33,7 +33,7 @@ static td_status read_documents(execution *r, td_error *err) {
   } else if (r->job.model)
     r->model_json = json_incref((json_t *)r->job.model);
   else
-    return td_fail(err, TD_INVALID_ARGUMENT, "/model", "the job has no inline model and none was given beside it");
+    return td_fail(err, TD_INVALID_ARGUMENT, "/model", "the job has no inline model, and none was given with it");
   return codec_model_build(r->model_json, "/model", &r->model, err);
 }
 

@@ -1,4 +1,5 @@
-// Shared by the files that execute jobs: execute.c (documents), report.c, resume.c (checkpoints), a file per kind, summary.c.
+// Shared by the files that execute jobs: execute.c (documents), report.c, resume.c (checkpoints), a file per kind,
+// summary.c.
 #ifndef SERVER_WORKER_EXECUTE_PARTS_H
 #define SERVER_WORKER_EXECUTE_PARTS_H
 

@@ -1,5 +1,5 @@
-// What drives a robot, as a row: its rules, and the input channels that it makes. A new type is a file here with its row,
-// and that row's line in TD_ACTUATORS (tendril/spec.h); forces find their actuators by type (force/magnetism.c).
+// What drives a robot, as a row: its rules, and the input channels that it makes. A new type is a file here with its
+// row, and that row's line in TD_ACTUATORS (tendril/spec.h); forces find their actuators by type (force/magnetism.c).
 #ifndef TENDRIL_SPEC_CHECK_ACTUATOR_ACTUATOR_H
 #define TENDRIL_SPEC_CHECK_ACTUATOR_ACTUATOR_H
 

@@ -56,7 +56,7 @@ static void remark_initial(const td_linearize_spec *spec, td_warnings *warnings)
           spec->at == TD_AT_STATE
               ? "the initial state belongs to runs: \"at\" says the state of this job"
               : "the initial state belongs to runs: an equilibrium is looked for from q = 0, whatever "
-                "stands here. Of a state beside it say \"at\": {\"q\": […]}");
+                "is given here. For another state give \"at\": {\"q\": […]}");
 }
 
 static td_status check_linearize(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
