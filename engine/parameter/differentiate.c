@@ -63,6 +63,7 @@ td_status td_parameter_workspace_create(const td_parameters *p, td_parameter_wor
   if (!ws) return TD_NO_MEMORY;
   memset(ws, 0, size);
   ws->parameters = p;
+  ws->fault = p->count;
   carve(p, (char *)ws + head, ws);
   td_status status = td_workspace_create(p->model, &ws->base);
   if (!status) status = td_workspace_create(p->model, &ws->side);

@@ -21,6 +21,7 @@ static void fill_still(const td_motion_at *o, double *v) {
 td_status td_motion_begin(td_motion_at *o, const td_parameters *p, td_parameter_workspace *ws, const td_state *state,
                           bool lambdas) {
   *o = (td_motion_at){.p = p, .m = p->model, .ws = ws, .at = *state};
+  ws->fault = p->count;
   td_constrained_output out = {.fd = ws->fd, .lambda = ws->lambda};
   td_status status = td_constrained_dynamics(o->m, ws->base, state, &out);
   o->at.qdd = ws->fd;

@@ -1,5 +1,5 @@
-// Derivatives by numbers of the model: one far neighbour against four near ones, forward dynamics against differences of
-// forward dynamics, products against matrices.
+// Derivatives by numbers of the model: one far neighbour against four near ones, forward dynamics against differences
+// of forward dynamics, products against matrices.
 #include "support/closed.h"
 #include "support/numbers.h"
 #include "support/suite.h"
@@ -166,6 +166,9 @@ START_TEST(a_number_that_parts_dependent_rows_is_named) {
   ck_assert_msg(strstr(numbers.number[td_parameter_fault(a.ws)].name, "loop"), "%s",
                 numbers.number[td_parameter_fault(a.ws)].name);
   ck_assert_int_eq(td_parameter_vjp(a.p, a.ws, &state, ones, NULL, &(td_variation){.p = gradient}), TD_SINGULAR);
+  s.q[0] = NAN; // no number's fault
+  ck_assert_int_ne(td_parameter_dynamics(a.p, a.ws, &state, NULL, NULL, dfd_dp, NULL), TD_OK);
+  ck_assert_uint_eq(td_parameter_fault(a.ws), a.np);
   done(&a);
   tree_state_close(&s);
 }
