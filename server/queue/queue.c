@@ -43,14 +43,13 @@ static void slot_assign(slot *s, const store_job *job) {
   pthread_mutex_unlock(&s->q->lock);
 }
 
-// Waits for a submission newer than `seen`, the end, or `ms` (0: no bound). False when the time was up.
+// Waits until the store has told of work after `seen`, the end, or `ms` (0: no bound). False when the time was up.
 static bool wait_for_work(queue *q, uint64_t seen, int64_t ms) {
   struct timespec when = clock_monotonic_after((double)ms / 1e3);
   pthread_mutex_lock(&q->lock);
   int error = 0;
-  while (!q->stopping && q->submissions == seen && error != ETIMEDOUT)
-    error =
-        ms > 0 ? pthread_cond_timedwait(&q->submitted, &q->lock, &when) : pthread_cond_wait(&q->submitted, &q->lock);
+  while (!q->stopping && q->told == seen && error != ETIMEDOUT)
+    error = ms > 0 ? pthread_cond_timedwait(&q->work, &q->lock, &when) : pthread_cond_wait(&q->work, &q->lock);
   pthread_mutex_unlock(&q->lock);
   return error != ETIMEDOUT;
 }
@@ -118,7 +117,7 @@ static void *slot_main(void *context) {
   char how[WORKER_WORDS_SIZE];
   while (slot_take_permit(s)) {
     pthread_mutex_lock(&q->lock);
-    uint64_t seen = q->submissions, cancels = q->cancels;
+    uint64_t seen = q->told, cancels = q->cancels;
     pthread_mutex_unlock(&q->lock);
     store_job job;
     char *model_document = NULL;
@@ -163,6 +162,15 @@ static bool start_slots(queue *q) {
   return made;
 }
 
+// One job: an idle slot looks for it; many: all of them do. Also when a job is put back: its due time is news.
+static void on_work(void *context, bool many) {
+  queue *q = context;
+  pthread_mutex_lock(&q->lock);
+  q->told++;
+  (many ? pthread_cond_broadcast : pthread_cond_signal)(&q->work);
+  pthread_mutex_unlock(&q->lock);
+}
+
 queue *queue_start(store *s, const queue_options *options) {
   queue *q = calloc(1, sizeof *q + (size_t)slots_of(options) * sizeof q->slots[0]);
   if (!q) return NULL;
@@ -173,12 +181,13 @@ queue *queue_start(store *s, const queue_options *options) {
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_mutex_init(&q->lock, NULL);
-  pthread_cond_init(&q->submitted, &monotonic);
+  pthread_cond_init(&q->work, &monotonic);
   pthread_cond_init(&q->stops, &monotonic);
   pthread_cond_init(&q->permitted, &monotonic);
   pthread_cond_init(&q->ended, NULL);
   pthread_condattr_destroy(&monotonic);
-  if (queue_start_endings(q) && start_slots(q) && queue_start_slices(q)) return q;
+  bool listens = store_listen_for_work(s, on_work, q); // before the first claim, so that nothing is missed after it
+  if (listens && queue_start_endings(q) && start_slots(q) && queue_start_slices(q)) return q;
   queue_stop(q);
   queue_destroy(q);
   return NULL;
@@ -188,7 +197,7 @@ void queue_stop(queue *q) {
   if (!q) return;
   pthread_mutex_lock(&q->lock);
   q->stopping = true;
-  pthread_cond_broadcast(&q->submitted);
+  pthread_cond_broadcast(&q->work);
   pthread_cond_signal(&q->stops);
   pthread_cond_broadcast(&q->permitted);
   pthread_mutex_unlock(&q->lock);
@@ -196,6 +205,7 @@ void queue_stop(queue *q) {
   q->sliced = false;
   for (int i = 0; i < q->slot_count; i++) slot_wake(&q->slots[i]);
   for (int i = 0; i < q->slot_count; i++) pthread_join(q->slots[i].thread, NULL);
+  store_unlisten(q->store, q);
   pool_stop(q->pool); // every result that a worker was done with is kept
   q->pool = NULL;
 }
@@ -205,7 +215,7 @@ void queue_destroy(queue *q) {
   for (int i = 0; i < slots_of(&q->options); i++)
     if (q->slots[i].wake_fd >= 0) close(q->slots[i].wake_fd);
   pthread_mutex_destroy(&q->lock);
-  pthread_cond_destroy(&q->submitted);
+  pthread_cond_destroy(&q->work);
   pthread_cond_destroy(&q->ended);
   pthread_cond_destroy(&q->stops);
   pthread_cond_destroy(&q->permitted);

@@ -136,8 +136,6 @@ void queue_settle(queue *q, const store_job *job, attempt_report *report) {
               LOG_I("status", status));
   free(report->warnings);
   report->warnings = NULL;
-  if (report->end == ATTEMPT_CRASHED || report->end == ATTEMPT_NOT_BEGUN)
-    queue_wake(q); // some idle slot may have to learn of the new due time
 }
 
 // ------------------------------------------------------------------------------------------------------------ results

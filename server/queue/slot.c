@@ -35,17 +35,3 @@ void slot_wake(slot *s) {
   ssize_t n = write(s->wake_fd, &(uint64_t){1}, sizeof(uint64_t));
   (void)n; // full means it is awake already
 }
-
-void queue_wake(queue *q) {
-  pthread_mutex_lock(&q->lock);
-  q->submissions++;
-  pthread_cond_signal(&q->submitted);
-  pthread_mutex_unlock(&q->lock);
-}
-
-void queue_wake_all(queue *q) {
-  pthread_mutex_lock(&q->lock);
-  q->submissions++;
-  pthread_cond_broadcast(&q->submitted);
-  pthread_mutex_unlock(&q->lock);
-}

@@ -89,8 +89,8 @@ struct queue {
   queue_options options;
   char program[4096];
   pthread_mutex_t lock;
-  pthread_cond_t submitted, ended, stops, permitted;
-  uint64_t submissions, cancels; ///< how many there were
+  pthread_cond_t work, ended, stops, permitted;
+  uint64_t told, cancels; ///< how often there was work, and how many cancels
   bool stopping;
   bool sliced; ///< the thread of slices.c runs
   pthread_t slicer;

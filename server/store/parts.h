@@ -16,9 +16,10 @@ struct store {
   void *rows_state; ///< of this kind; NULL: not open
   const blobs_kind *blobs;
   void *blobs_state;           ///< the same
-  pthread_mutex_t notify_lock; // taken last
+  pthread_mutex_t notify_lock; // before those of who is told, after any other
   struct {
-    void (*notify)(void *context, const char *id);
+    void (*notify)(void *context, const char *id); // one of the two; both NULL: nobody listens
+    void (*work)(void *context, bool many);
     void *context;
   } listeners[STORE_LISTENERS];
   _Atomic bool stopped, damaged; // health.c

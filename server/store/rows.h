@@ -2,8 +2,9 @@
 //
 // Nothing here says SQL, files or processes. What remembers it is a kind of rows (rows_kind): a database in a data
 // folder, and any other that gives the same functions. Each is thread-safe, and what it returned STORE_OK for is
-// durable, unless its contract says otherwise. An implementation tells watchers after its commits (store_notify), and
-// of what goes it removes results and parts (store_job_gone), after the commit, too.
+// durable, unless its contract says otherwise. After its commits an implementation tells watchers (store_notify) and
+// queues, where a job has come that may be claimed (store_notify_work), and of what goes it removes results and parts
+// (store_job_gone).
 #ifndef SERVER_STORE_ROWS_H
 #define SERVER_STORE_ROWS_H
 

@@ -33,10 +33,16 @@ enum { STORE_LISTENERS = 4 };
 /// Tells somebody, after the commit and in a thread of the store or its caller, that a job has new events or was
 /// deleted. False when STORE_LISTENERS are told already.
 bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context);
+/// Tells somebody, in the same way, that there is work: a job (`many`: several) that could not be claimed before may be
+/// now, or from when it is due. Who is told may read, and changes nothing there. False when STORE_LISTENERS are told
+/// something already.
+bool store_listen_for_work(store *s, void (*work)(void *context, bool many), void *context);
 /// No more calls with this context; when it returns, none is under way.
 void store_unlisten(store *s, void *context);
 /// Tells them: the rows of a job have changed. For kinds of rows, after their commits.
 void store_notify(store *s, const char *id);
+/// Tells them that there is work. For kinds of rows, after their commits, whoever has made it.
+void store_notify_work(store *s, bool many);
 /// A job of this sweep changed: tells those who watch the sweep.
 void store_sweep_changed(store *s, const char *id);
 

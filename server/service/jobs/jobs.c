@@ -28,7 +28,6 @@ static bool queue_job(service *s, store_job *row, const char *model_document, co
   metrics_add(METRIC_JOBS_SUBMITTED, 0, 1);
   log_write(LOG_LEVEL_INFO, "job_queued", LOG_S("job", row->id), LOG_S("kind", row->kind),
             LOG_S("model", row->model_name), LOG_S("retry_of", row->retry_of));
-  queue_wake(s->queue);
   return true;
 }
 

@@ -224,11 +224,10 @@ static void expansion_fini(expansion *e) {
   budget_give(BUDGET_PARSING, e->taken);
 }
 
-static void announce(service *s, const store_job *sweep, size_t jobs) {
+static void announce(const store_job *sweep, size_t jobs) {
   metrics_add(METRIC_JOBS_SUBMITTED, 0, (int64_t)jobs);
   log_write(LOG_LEVEL_INFO, "sweep_queued", LOG_S("job", sweep->id), LOG_I("jobs", (int64_t)jobs),
             LOG_S("model", sweep->model_name), LOG_S("retry_of", sweep->retry_of));
-  queue_wake_all(s->queue);
 }
 
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f) {
@@ -246,7 +245,7 @@ bool sweeps_insert(service *s, submission *sub, const store_request *request, fa
     done = status == STORE_OK || submission_fault(&room, status, jobs, sub->row.owner, f);
   }
   sub->row.jobs[JOB_QUEUED] = (int64_t)jobs;
-  if (done) announce(s, &sub->row, jobs);
+  if (done) announce(&sub->row, jobs);
   expansion_fini(&e);
   return done;
 }
@@ -315,6 +314,6 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
   }
   free(r.jobs);
   budget_give(BUDGET_PARSING, r.taken);
-  if (done) announce(s, sweep, (size_t)sweep->jobs[JOB_QUEUED]);
+  if (done) announce(sweep, (size_t)sweep->jobs[JOB_QUEUED]);
   return done;
 }

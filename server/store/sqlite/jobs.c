@@ -84,9 +84,16 @@ static store_status put_back(connection *c, void *context) {
   return status == STORE_OK ? tell(c, x->id, parent, JOB_RUNNING, JOB_QUEUED, now_ms) : status;
 }
 
+// It is work again, from when it is due.
+static store_status write_requeue(store *s, requeue *x) {
+  store_status status = sqlite_write(s, put_back, x, x->id);
+  if (status == STORE_OK) store_notify_work(s, false);
+  return status;
+}
+
 store_status sqlite_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
-  return sqlite_write(s, put_back, &(requeue){.id = id, .attempt = attempt, .crashed = crashed, .delay_ms = delay_ms},
-                      id);
+  requeue x = {.id = id, .attempt = attempt, .crashed = crashed, .delay_ms = delay_ms};
+  return write_requeue(s, &x);
 }
 
 store_status sqlite_job_wait(store *s, const store_job *job, const char *why) {
@@ -96,7 +103,7 @@ store_status sqlite_job_wait(store *s, const store_job *job, const char *why) {
     store_status remarked = sqlite_job_remark(s, job->id, job->attempt, "warning", why);
     (void)remarked; // the remark is for people; the requeue decides
   }
-  return sqlite_write(s, put_back, &x, job->id);
+  return write_requeue(s, &x);
 }
 
 static store_status log_interrupted(connection *c) {
@@ -139,7 +146,11 @@ static store_status put_all_back(connection *c, void *context) {
   return status;
 }
 
-store_status sqlite_job_requeue_running(store *s, int *count) { return sqlite_write(s, put_all_back, count, NULL); }
+store_status sqlite_job_requeue_running(store *s, int *count) {
+  store_status status = sqlite_write(s, put_all_back, count, NULL);
+  if (status == STORE_OK && *count > 0) store_notify_work(s, true);
+  return status;
+}
 
 // -------------------------------------------------------------------------------------------------- cancel and delete
 

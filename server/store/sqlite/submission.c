@@ -135,5 +135,7 @@ static store_status insert(connection *c, void *context) {
 store_status sqlite_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
                                const store_request *request) {
   insertion x = {.job = job, .model_document = model_document, .room = room, .request = request};
-  return sqlite_write(s, insert, &x, NULL);
+  store_status status = sqlite_write(s, insert, &x, NULL);
+  if (status == STORE_OK) store_notify_work(s, false);
+  return status;
 }

@@ -151,6 +151,7 @@ static store_status show_jobs(store *s, const char *sweep) {
   showing x = {.sweep = sweep, .left = 1};
   store_status status = STORE_OK;
   while (status == STORE_OK && x.left > 0) status = sqlite_write_piece(s, show_piece, &x);
+  store_notify_work(s, true); // those that are shown, though others may not be
   return status;
 }
 
@@ -160,8 +161,9 @@ store_status sqlite_sweep_insert(store *s, store_job *sweep, const char *model_d
                                  store_sweep_job *jobs, size_t count, const store_room *room,
                                  const store_request *request) {
   insertion x = {sweep, jobs, count, model_document, base, room, request, 0, 0};
-  if (!in_pieces(&x)) return sqlite_write(s, add_at_once, &x, NULL);
-  store_status status = sqlite_write_piece(s, add_row, &x);
+  store_status status = in_pieces(&x) ? sqlite_write_piece(s, add_row, &x) : sqlite_write(s, add_at_once, &x, NULL);
+  if (status == STORE_OK && !in_pieces(&x)) store_notify_work(s, true);
+  if (!in_pieces(&x)) return status;
   if (status != STORE_OK) return status;
   status = add_pieces(s, &x);
   if (status == STORE_OK) status = sqlite_write(s, show, &x, NULL);

@@ -238,6 +238,43 @@ START_TEST(a_requeued_job_waits_until_it_is_due) {
 }
 END_TEST
 
+static int one, many;
+static void hear_of_work(void *context, bool several) {
+  (void)context;
+  ++*(several ? &many : &one);
+}
+
+// By whoever holds the store: the service does not know who runs jobs.
+START_TEST(whoever_claims_is_told_of_each_job_that_may_be_claimed_and_of_nothing_else) {
+  setup(_i);
+  int count = 0;
+  one = many = 0;
+  ck_assert(store_listen_for_work(s, hear_of_work, &one));
+  store_job job = submit(0), row;
+  ck_assert_int_eq(one, 1);
+  job = claim();
+  ck_assert_int_eq(one, 1);
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 0), STORE_OK);
+  ck_assert_int_eq(one, 2);
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 0), STORE_PRECONDITION); // nothing has come of it
+  job = claim();
+  ck_assert_int_eq(store_job_wait(s, &job, "there is no room"), STORE_OK); // its due time is news
+  ck_assert_int_eq(one, 3);
+  ck_assert_int_eq(store_job_cancel(s, job.id, &row), STORE_OK);
+  store_job_fini(&row);
+  ck_assert_int_eq(store_job_requeue_running(s, &count), STORE_OK);
+  ck_assert(count == 0 && one == 3 && many == 0);
+  submit(0);
+  claim();
+  ck_assert_int_eq(store_job_requeue_running(s, &count), STORE_OK);
+  ck_assert(count == 1 && one == 4 && many == 1);
+  store_unlisten(s, &one);
+  submit(0);
+  ck_assert_int_eq(one, 4);
+  teardown();
+}
+END_TEST
+
 START_TEST(a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back) {
   setup(_i);
   store_job job = submit(0);
@@ -536,7 +573,9 @@ END_TEST
 
 TEST_MAIN_EACH("store", TEST_STORES, identical_bytes_make_no_revision_and_a_number_never_names_two_documents,
                claims_go_by_priority_then_age_and_none_is_given_twice, a_late_write_of_a_lost_attempt_is_refused,
-               a_requeued_job_waits_until_it_is_due, a_job_that_waits_overtakes_higher_priorities_a_step_a_minute,
+               a_requeued_job_waits_until_it_is_due,
+               whoever_claims_is_told_of_each_job_that_may_be_claimed_and_of_nothing_else,
+               a_job_that_waits_overtakes_higher_priorities_a_step_a_minute,
                every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly,
                a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back,
                a_checkpoint_is_found_again_without_the_rows_that_came_after_it,

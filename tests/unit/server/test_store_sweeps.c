@@ -315,6 +315,33 @@ START_TEST(a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all) {
 }
 END_TEST
 
+static void count_waiting(void *context, const store_queue *queue) { *(int64_t *)context += queue->queued; }
+
+static void hear_of_work(void *context, bool many_jobs) {
+  int64_t waiting = 0;
+  store_visit visit = {.context = &waiting, .queue = count_waiting};
+  ck_assert(many_jobs);
+  ck_assert_int_eq(store_queue_list(s, &visit), STORE_OK);
+  ck_assert_int_ge(waiting, JOBS); // they may be claimed from here on
+  ++*(int *)context;
+}
+
+START_TEST(whoever_claims_is_told_when_the_jobs_of_a_sweep_may_be_claimed) {
+  setup(_i);
+  int heard = 0;
+  ck_assert(store_listen_for_work(s, hear_of_work, &heard));
+  ck_assert_int_eq(submit_many(), STORE_OK); // it comes in pieces
+  ck_assert_int_ge(heard, 1);
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_OK);
+  heard = 0;
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  ck_assert_int_eq(submit(1, NULL), STORE_PRECONDITION);
+  ck_assert_int_eq(heard, 1);
+  store_unlisten(s, &heard);
+  teardown();
+}
+END_TEST
+
 // As they are counted when they change, and by a count of everything.
 static int64_t kept_bytes(void) {
   static const char sql[] = "SELECT sum(h.rows + h.bytes), sum(abs(h.rows - coalesce(n.rows, 0))), sum(abs(h.bytes - "
@@ -463,6 +490,7 @@ END_TEST
 
 TEST_MAIN_EACH("store_sweeps", TEST_STORES, a_sweep_is_what_its_jobs_are_by_one_rule,
                a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
+               whoever_claims_is_told_when_the_jobs_of_a_sweep_may_be_claimed,
                a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
                a_job_with_much_progress_is_charged_for_its_events_until_it_goes,
                what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
