@@ -3,6 +3,7 @@ what api/write_kinds.py and api/write_operations.py write."""
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -14,6 +15,37 @@ sys.dont_write_bytecode = True
 
 import write_kinds  # noqa: E402
 import write_operations  # noqa: E402
+
+
+def numbers(text):
+    """{(place, whether it is whole)} of the numbers that documents of a schema may have; 0 stands for any index. An item of fixed numbers
+    (prefixItems) has its own index."""
+    schema, found = json.loads(text), set()
+
+    def walk(node, path, seen):
+        if "$ref" in node:
+            name = node["$ref"].rsplit("/", 1)[1]
+            if seen.count(name) < 2:
+                walk(schema["$defs"][name], path, (*seen, name))
+        for choice in (*node.get("oneOf", ()), *node.get("anyOf", ())):
+            walk(choice, path, seen)
+        if node.get("type") in ("number", "integer"):
+            found.add((path, node["type"] == "integer"))
+        for key, member in node.get("properties", {}).items():
+            walk(member, f"{path}/{key}", seen)
+        for i, item in enumerate(node.get("prefixItems", ())):
+            walk(item, f"{path}/{i}", seen)
+        if isinstance(node.get("items"), dict):
+            walk(node["items"], path + "/0", seen)
+
+    walk(schema, "", ())
+    return found
+
+
+def fitting(pattern):
+    """A pattern of the table: * is any token, ** any number of them."""
+    words = {"/**": "(?:/[^/]+)*", "/*": "/[^/]+"}
+    return re.compile("".join(words.get(token, re.escape(token)) for token in re.findall("/[^/]*", pattern)))
 
 
 class Kinds(unittest.TestCase):
@@ -56,6 +88,22 @@ class Kinds(unittest.TestCase):
         more = copy.deepcopy(self.kinds)
         more["joints"].append({"name": "screw", "dof": 1})
         self.assertEqual(list(write_kinds.check(more)), ['model.schema.json, joint: "screw" is missing of the joints'])
+
+    def test_every_number_of_a_model_document_has_a_row_that_says_whether_it_may_be_a_parameter(self):
+        rows = [(fitting(row["name"]), row) for row in self.kinds["parameters"]]
+        used = set()
+        for path, whole in sorted(numbers(write_kinds.read("api/schema/model.schema.json"))):
+            row = next((row for pattern, row in rows if pattern.fullmatch(path)), None)
+            self.assertIsNotNone(row, f"{path} has no row in server/codec/document/parameters/table.c")
+            self.assertFalse(whole and "refused" not in row, f"{path} is a whole number, and may be a parameter")
+            used.add(row["name"])
+        self.assertEqual([row["name"] for _, row in rows if row["name"] not in used], [], "rows of numbers that no document has")
+
+    def test_a_number_that_is_added_to_the_format_is_missed_in_the_table(self):
+        schema = json.loads(write_kinds.read("api/schema/model.schema.json"))
+        schema["properties"]["temperature"] = {"type": "number"}
+        added = [path for path, _ in numbers(json.dumps(schema)) if not any(fitting(row["name"]).fullmatch(path) for row in self.kinds["parameters"])]
+        self.assertEqual(added, ["/temperature"])
 
     def test_the_clients_know_the_operations_of_the_contract(self):
         self.assertEqual(write_operations.stale(), [], "run api/write_operations.py")
