@@ -178,9 +178,9 @@ START_TEST(scales_and_bounds_follow_the_number) {
   ck_assert_double_eq(poisson->upper, 0.5);
   ck_assert(damping->linear && damping->scale > 0);
   ck_assert_double_eq(damping->lower, 0);
-  ck_assert_double_eq_tol(radius->scale, 0.05 * 0.5 / 4, 1e-15); // nothing beside it: a twentieth of the robot
-  ck_assert_double_eq(knot[4].scale, 2. / 4);                    // the quaternion's own size
-  ck_assert_double_eq_tol(knot[5].scale, 0.05 * 0.5 / 4, 1e-15);
+  ck_assert_double_eq_tol(radius->scale, 0.05 * 0.5, 1e-15); // nothing beside it: a twentieth of the robot
+  ck_assert_double_eq(knot[4].scale, 2. / 4);                // the quaternion's own size
+  ck_assert_double_eq_tol(knot[5].scale, 0.05 * 0.5, 1e-15);
   forget(&x);
 }
 END_TEST
@@ -224,7 +224,7 @@ END_TEST
 
 START_TEST(a_pattern_fits_whole_tokens_only) {
   ck_assert_str_eq(parameter_row_find("/links/3/body/length")->pattern, "/links/*/body/length");
-  ck_assert_str_eq(parameter_row_find("/contacts/0/pose/rpy/2")->pattern, "/**/pose/rpy/*");
+  ck_assert_str_eq(parameter_row_find("/loops/0/a/pose/rpy/2")->pattern, "/**/pose/rpy/*");
   ck_assert_ptr_null(parameter_row_find("/links/3/body/lengths"));
   ck_assert_ptr_null(parameter_row_find("/links/3/body"));
   ck_assert_ptr_null(parameter_row_find(""));

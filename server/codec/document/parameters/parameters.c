@@ -127,9 +127,9 @@ static bool has_onsets(const json_t *document) {
   return found;
 }
 
-// What of a number's size answers are smooth over, and of the robot's (of other numbers than lengths: of theirs) where
-// there are onsets.
-static const double SMOOTH = 1. / 4, BETWEEN_ONSETS = 1. / 1024;
+// What of a size answers are smooth over: bodies are smaller than the robot, functions vary within their length, and
+// where there are onsets it is little of the robot (of other numbers than lengths, of theirs).
+static const double OF_SMALLER_PARTS = 1. / 4, BETWEEN_ONSETS = 1. / 1024;
 
 // ------------------------------------------------------------------------------------------------ numbers
 
@@ -186,9 +186,11 @@ static double size_of(resolver *r, const parameter_row *row, const place *p) {
 static double smooth_part(const resolver *r, const parameter_row *row, double size) {
   bool length = row->scale == SCALE_LENGTH || row->scale == SCALE_ROBOT || row->scale == SCALE_OFFSET ||
                 row->scale == SCALE_WIDTH;
+  bool whole = row->scale != SCALE_ROBOT && row->scale != SCALE_ROW;
+  double part = whole ? size : OF_SMALLER_PARTS * size;
   if (row->affine) return size;
-  if (!r->onsets) return SMOOTH * size;
-  return length ? fmin(SMOOTH * size, BETWEEN_ONSETS * r->robot) : BETWEEN_ONSETS * size;
+  if (!r->onsets || !row->moves) return part;
+  return length ? fmin(part, BETWEEN_ONSETS * r->robot) : BETWEEN_ONSETS * size;
 }
 
 // A knot moves between its neighbours.
@@ -200,7 +202,7 @@ static bool bound_knot(const parameter_row *row, const place *p, td_parameter *n
   double above = p->index == last ? INFINITY : json_number_value(json_array_get(p->array, p->index + 1));
   number->lower = below;
   number->upper = above;
-  number->scale = SMOOTH * fmin(number->value - below, above - number->value);
+  number->scale = OF_SMALLER_PARTS * fmin(number->value - below, above - number->value);
   return true;
 }
 

@@ -8,29 +8,36 @@
 
 #define ANY -INFINITY, INFINITY
 #define POSITIVE 0, INFINITY
-// Columns: pattern, scale, rule, affine, open, lower, upper, typical.
+// Columns: pattern, scale, rule, affine, moves, open, lower, upper, typical.
 #define FREE(pattern, scale, typical)                                                                                  \
-  { pattern, scale, RULE_NONE, false, false, ANY, typical, NULL }
+  { pattern, scale, RULE_NONE, false, false, false, ANY, typical, NULL }
 #define FREE_AFFINE(pattern, scale, typical)                                                                           \
-  { pattern, scale, RULE_NONE, true, false, ANY, typical, NULL }
+  { pattern, scale, RULE_NONE, true, false, false, ANY, typical, NULL }
 #define FROM_ZERO(pattern, scale, typical)                                                                             \
-  { pattern, scale, RULE_NONE, false, false, POSITIVE, typical, NULL }
+  { pattern, scale, RULE_NONE, false, false, false, POSITIVE, typical, NULL }
 #define FROM_ZERO_AFFINE(pattern, scale, typical)                                                                      \
-  { pattern, scale, RULE_NONE, true, false, POSITIVE, typical, NULL }
+  { pattern, scale, RULE_NONE, true, false, false, POSITIVE, typical, NULL }
 #define ABOVE_ZERO(pattern)                                                                                            \
-  { pattern, SCALE_OWN, RULE_NONE, false, true, POSITIVE, 1, NULL }
-#define LENGTH(pattern)                                                                                                \
-  { pattern, SCALE_LENGTH, RULE_NONE, false, true, POSITIVE, 1, NULL }
+  { pattern, SCALE_OWN, RULE_NONE, false, false, true, POSITIVE, 1, NULL }
 #define ABOVE_ZERO_AFFINE(pattern)                                                                                     \
-  { pattern, SCALE_OWN, RULE_NONE, true, true, POSITIVE, 1, NULL }
+  { pattern, SCALE_OWN, RULE_NONE, true, false, true, POSITIVE, 1, NULL }
 #define SYMMETRIC(pattern)                                                                                             \
-  { pattern, SCALE_ROW, RULE_SYMMETRIC, true, false, ANY, 1e-3, NULL }
+  { pattern, SCALE_ROW, RULE_SYMMETRIC, true, false, false, ANY, 1e-3, NULL }
 #define ABSCISSA(pattern)                                                                                              \
-  { pattern, SCALE_TYPICAL, RULE_NONE, false, false, 0, 1, 0.1, NULL }
+  { pattern, SCALE_TYPICAL, RULE_NONE, false, false, false, 0, 1, 0.1, NULL }
+// What moves something.
+#define PLACE(pattern, scale, typical)                                                                                 \
+  { pattern, scale, RULE_NONE, false, true, false, ANY, typical, NULL }
+#define LENGTH(pattern)                                                                                                \
+  { pattern, SCALE_LENGTH, RULE_NONE, false, true, true, POSITIVE, 1, NULL }
+#define HOLE(pattern)                                                                                                  \
+  { pattern, SCALE_LENGTH, RULE_NONE, false, true, false, POSITIVE, 1e-3, NULL }
+#define AXIS(pattern, rule, moves)                                                                                     \
+  { pattern, SCALE_ROW, rule, false, moves, false, ANY, 1, NULL }
 #define KNOTS(pattern, rule)                                                                                           \
-  { pattern, SCALE_KNOT, rule, false, true, ANY, 1, NULL }
+  { pattern, SCALE_KNOT, rule, false, true, true, ANY, 1, NULL }
 #define REFUSED(pattern, why)                                                                                          \
-  { pattern, SCALE_TYPICAL, RULE_REFUSED, false, false, ANY, 1, why }
+  { pattern, SCALE_TYPICAL, RULE_REFUSED, false, false, false, ANY, 1, why }
 
 static const parameter_row rows[] = {
     REFUSED("/links/*/body/strain/order/*", "an order is a count"),
@@ -50,21 +57,27 @@ static const parameter_row rows[] = {
     FREE("/fluid/velocity/velocity/*/*", SCALE_ROW, 1),
     KNOTS("/fluid/velocity/z/*", RULE_KNOT),
     FREE("/fluid/velocity/*", SCALE_ROW, 1),
-    FREE("/fluid/surface/z", SCALE_WIDTH, 1),
+    PLACE("/fluid/surface/z", SCALE_WIDTH, 1),
     LENGTH("/fluid/surface/width"),
 
+    PLACE("/links/*/pose/translation/*", SCALE_ROBOT, 1),
+    PLACE("/links/*/pose/rpy/*", SCALE_TYPICAL, 1),
+    PLACE("/links/*/pose/quaternion/*", SCALE_ROW, 1),
+    PLACE("/contacts/*/pose/translation/*", SCALE_ROBOT, 1),
+    PLACE("/contacts/*/pose/rpy/*", SCALE_TYPICAL, 1),
+    PLACE("/contacts/*/pose/quaternion/*", SCALE_ROW, 1),
     FREE("/**/pose/translation/*", SCALE_ROBOT, 1),
     FREE("/**/pose/rpy/*", SCALE_TYPICAL, 1),
     FREE("/**/pose/quaternion/*", SCALE_ROW, 1),
-    ABSCISSA("/links/*/at"),
+    {"/links/*/at", SCALE_TYPICAL, RULE_NONE, false, true, false, 0, 1, 0.1, NULL},
     ABSCISSA("/loads/*/at"),
     ABSCISSA("/loads/*/from"),
     ABSCISSA("/loads/*/to"),
     ABSCISSA("/loops/*/*/at"),
     ABSCISSA("/springs/*/*/at"),
 
-    {"/links/*/joint/axis/*", SCALE_ROW, RULE_PLANE, false, false, ANY, 1, NULL},
-    FREE("/links/*/joint/pitch", SCALE_OWN, 0.01),
+    AXIS("/links/*/joint/axis/*", RULE_PLANE, true),
+    PLACE("/links/*/joint/pitch", SCALE_OWN, 0.01),
     FREE_AFFINE("/links/*/joint/stiffness/**", SCALE_OWN, 1),
     FROM_ZERO_AFFINE("/links/*/joint/damping/**", SCALE_OWN, 1),
     FREE_AFFINE("/links/*/joint/rest/**", SCALE_TYPICAL, 1),
@@ -73,12 +86,12 @@ static const parameter_row rows[] = {
     FREE("/links/*/body/com/*", SCALE_ROBOT, 1),
     FROM_ZERO_AFFINE("/links/*/body/inertia/*", SCALE_OWN, 1e-3),
     SYMMETRIC("/links/*/body/inertia/*/*"),
-    LENGTH("/links/*/body/shape/size/*"),
-    LENGTH("/links/*/body/shape/radius"),
-    LENGTH("/links/*/body/shape/length"),
-    LENGTH("/links/*/body/shape/height"),
+    ABOVE_ZERO("/links/*/body/shape/size/*"),
+    ABOVE_ZERO("/links/*/body/shape/radius"),
+    ABOVE_ZERO("/links/*/body/shape/length"),
+    ABOVE_ZERO("/links/*/body/shape/height"),
     FREE("/links/*/body/shape/polygon/*/*", SCALE_OFFSET, 1),
-    {"/links/*/body/shape/axis/*", SCALE_ROW, RULE_PLANE, false, false, ANY, 1, NULL},
+    AXIS("/links/*/body/shape/axis/*", RULE_PLANE, false),
     ABOVE_ZERO_AFFINE("/links/*/body/density"),
     FREE_AFFINE("/links/*/body/magnetisation/*", SCALE_ROW, 1),
 
@@ -102,17 +115,17 @@ static const parameter_row rows[] = {
 
     LENGTH("/links/*/body/length"),
     ABOVE_ZERO_AFFINE("/links/*/body/material/young"),
-    {"/links/*/body/material/poisson", SCALE_TYPICAL, RULE_NONE, false, false, -1, 0.5, 0.3, NULL},
+    {"/links/*/body/material/poisson", SCALE_TYPICAL, RULE_NONE, false, false, false, -1, 0.5, 0.3, NULL},
     ABOVE_ZERO_AFFINE("/links/*/body/material/shear"),
     ABOVE_ZERO_AFFINE("/links/*/body/material/density"),
     FROM_ZERO_AFFINE("/links/*/body/material/viscosity", SCALE_OWN, 1),
 
     KNOTS("/links/*/body/section/*/s/*", RULE_INNER_KNOT),
-    FROM_ZERO("/links/*/body/section/inner_radius/**", SCALE_LENGTH, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_height/**", SCALE_LENGTH, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_width/**", SCALE_LENGTH, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_semi_y/**", SCALE_LENGTH, 1e-3),
-    FROM_ZERO("/links/*/body/section/inner_semi_z/**", SCALE_LENGTH, 1e-3),
+    HOLE("/links/*/body/section/inner_radius/**"),
+    HOLE("/links/*/body/section/inner_height/**"),
+    HOLE("/links/*/body/section/inner_width/**"),
+    HOLE("/links/*/body/section/inner_semi_y/**"),
+    HOLE("/links/*/body/section/inner_semi_z/**"),
     LENGTH("/links/*/body/section/radius/**"),
     LENGTH("/links/*/body/section/height/**"),
     LENGTH("/links/*/body/section/width/**"),
@@ -132,42 +145,42 @@ static const parameter_row rows[] = {
     SYMMETRIC("/links/*/body/section/coupling/**"),
 
     KNOTS("/links/*/body/strain/reference/s/*", RULE_INNER_KNOT),
-    FREE("/links/*/body/strain/reference/**", SCALE_ROW, 1),
+    PLACE("/links/*/body/strain/reference/**", SCALE_ROW, 1),
     KNOTS("/links/*/body/strain/s/*", RULE_INNER_KNOT),
-    FREE("/links/*/body/strain/*/*/*", SCALE_ROW, 1),
+    PLACE("/links/*/body/strain/*/*/*", SCALE_ROW, 1),
 
     LENGTH("/links/*/body/radius/**"),
-    FROM_ZERO("/links/*/body/inner_radius", SCALE_LENGTH, 1e-3),
-    FROM_ZERO("/links/*/body/wall", SCALE_LENGTH, 1e-3),
+    HOLE("/links/*/body/inner_radius"),
+    HOLE("/links/*/body/wall"),
     LENGTH("/links/*/body/width"),
     LENGTH("/links/*/body/size/*"),
     ABOVE_ZERO_AFFINE("/links/*/body/young"),
-    {"/links/*/body/poisson", SCALE_TYPICAL, RULE_NONE, false, true, 0, 0.5, 0.3, NULL},
+    {"/links/*/body/poisson", SCALE_TYPICAL, RULE_NONE, false, false, true, 0, 0.5, 0.3, NULL},
     FROM_ZERO_AFFINE("/links/*/body/damping_time", SCALE_OWN, 0.1),
-    FREE("/links/*/body/tip_points/*/*", SCALE_OFFSET, 1),
-    FREE("/links/*/body/mesh/points/*/*", SCALE_OFFSET, 1),
-    FREE("/links/*/body/modes/*/polynomial/*", SCALE_ROW, 1),
-    FREE("/links/*/body/modes/*/*/*/0", SCALE_OWN, 1),
+    PLACE("/links/*/body/tip_points/*/*", SCALE_OFFSET, 1),
+    PLACE("/links/*/body/mesh/points/*/*", SCALE_OFFSET, 1),
+    PLACE("/links/*/body/modes/*/polynomial/*", SCALE_ROW, 1),
+    PLACE("/links/*/body/modes/*/*/*/0", SCALE_OWN, 1),
 
     ABOVE_ZERO("/actuators/*/stiffness"),
-    FROM_ZERO("/actuators/*/rest", SCALE_ROBOT, 1),
+    {"/actuators/*/rest", SCALE_ROBOT, RULE_NONE, false, true, false, POSITIVE, 1, NULL},
     FROM_ZERO("/actuators/*/damping", SCALE_OWN, 1),
-    ABOVE_ZERO("/actuators/*/slack_width"),
+    LENGTH("/actuators/*/slack_width"),
     FROM_ZERO("/actuators/*/friction", SCALE_OWN, 0.1),
     ABOVE_ZERO("/actuators/*/slip_speed"),
-    FREE("/actuators/**/points/*/*", SCALE_ROBOT, 1),
-    FREE("/actuators/**/routing/**/base/*", SCALE_OFFSET, 1),
-    FREE("/actuators/**/routing/**/tip/*", SCALE_OFFSET, 1),
-    FREE("/actuators/**/routing/**/radius", SCALE_OFFSET, 1),
-    FREE("/actuators/**/routing/**/turns", SCALE_TYPICAL, 1),
-    FREE("/actuators/**/routing/**/phase", SCALE_TYPICAL, 1),
+    PLACE("/actuators/**/points/*/*", SCALE_ROBOT, 1),
+    PLACE("/actuators/**/routing/**/base/*", SCALE_OFFSET, 1),
+    PLACE("/actuators/**/routing/**/tip/*", SCALE_OFFSET, 1),
+    PLACE("/actuators/**/routing/**/radius", SCALE_OFFSET, 1),
+    PLACE("/actuators/**/routing/**/turns", SCALE_TYPICAL, 1),
+    PLACE("/actuators/**/routing/**/phase", SCALE_TYPICAL, 1),
     KNOTS("/actuators/**/routing/**/s/*", RULE_INNER_KNOT),
-    FREE("/actuators/**/routing/**/y/*", SCALE_OFFSET, 1),
-    FREE("/actuators/**/routing/**/z/*", SCALE_OFFSET, 1),
+    PLACE("/actuators/**/routing/**/y/*", SCALE_OFFSET, 1),
+    PLACE("/actuators/**/routing/**/z/*", SCALE_OFFSET, 1),
 
     FREE_AFFINE("/loads/*/wrench/*", SCALE_ROW, 1),
     LENGTH("/contacts/*/radius"),
-    FREE("/contacts/*/axis/*", SCALE_ROW, 1),
+    AXIS("/contacts/*/axis/*", RULE_NONE, true),
     ABOVE_ZERO_AFFINE("/contacts/*/stiffness"),
     ABOVE_ZERO("/contacts/*/exponent"),
     FREE("/loops/*/joint/pitch", SCALE_OWN, 0.01),

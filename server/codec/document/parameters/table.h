@@ -34,6 +34,7 @@ typedef struct parameter_row {
   parameter_scale scale;
   parameter_rule rule;
   bool affine;         ///< id, tau and loops are affine in it, poses and lengths do not depend on it
+  bool moves;          ///< it says where something is or how large, so that contacts and the like set in by it
   bool open;           ///< the bounds are no values
   double lower, upper; ///< infinite: none
   double typical;      ///< in the number's unit
