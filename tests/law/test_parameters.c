@@ -107,7 +107,43 @@ static void each_closed(void (*law)(tree_state *s)) {
   }
 }
 
-START_TEST(numbers_that_are_called_linear_are) { each_tree(one_far_neighbour, 10, 1); }
+// Tendons by tension and by length, with friction, springs between branches.
+static void lines(tree *t) {
+  static const int soft[6] = {1, 2, 1, 0, -1, -1};
+  static const double guide[6] = {0.01, 0.02, 0, 0.05, 0.03, 0.01};
+  const td_routing_spec straight = {.base = {0.02, 0.01}, .tip = {0.01, -0.015}},
+                        helix = {.type = TD_ROUTING_HELIX, .radius = 0.02, .turns = 0.75, .phase = 0.3};
+  tree_init(t);
+  tree_rigid(tree_link(t, "base", "world", TD_JOINT_REVOLUTE), 0.5);
+  tree_rod(tree_link(t, "arm", "base", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, soft);
+  tree_rigid(tree_link(t, "hand", "arm", TD_JOINT_UNIVERSAL), 0.2);
+  tree_rigid(tree_link(t, "swing", "world", TD_JOINT_SPHERICAL), 0.4);
+  for (int i = 0; i < 3; i++) {
+    td_actuator_spec *tendon = tree_tendon(t, i == 0 ? "pulled" : i == 1 ? "drawn" : "rubbing");
+    tendon->mode_length = i == 1;
+    tendon->stiffness = 40, tendon->damping = 2, tendon->slack_width = 0.05, tendon->rest = NAN;
+    if (i == 2) tendon->friction = 0.4, tendon->slip_speed = 0.3;
+    tree_points(t, tendon, "base", guide, 2);
+    tree_route(t, tendon, "arm", i ? &helix : &straight);
+    tree_points(t, tendon, "hand", guide, 1);
+  }
+  tree_spring(t, "arm", 0.37, "swing", 1, NULL);
+  tree_spring(t, "world", 1, "hand", 1, "anchor")->rest = 0.1;
+}
+
+static void with_lines(void (*law)(tree_state *s)) {
+  tree_state s;
+  lines(&robot);
+  tree_state_of(&s, &robot, "lines", 0.5);
+  s.u[1] *= 0.02, s.u[3] *= 0.02; // metres
+  law(&s);
+  tree_state_close(&s);
+}
+
+START_TEST(numbers_that_are_called_linear_are) {
+  each_tree(one_far_neighbour, 10, 1);
+  with_lines(one_far_neighbour);
+}
 END_TEST
 
 // fd and lambda of a neighbour.
@@ -146,6 +182,7 @@ static void forward_dynamics(tree_state *s) {
 START_TEST(derivatives_of_forward_dynamics_are_its_differences) {
   each_tree(forward_dynamics, 13, 5);
   each_closed(forward_dynamics);
+  with_lines(forward_dynamics);
 }
 END_TEST
 
@@ -229,6 +266,7 @@ static void products(tree_state *s) {
 START_TEST(products_are_those_of_the_matrices) {
   each_tree(products, 12, 7);
   each_closed(products);
+  with_lines(products);
 }
 END_TEST
 
