@@ -266,6 +266,12 @@ class Cli(Place):
         with np.load(self.path("fd.npz"), allow_pickle=False) as arrays:
             self.assertEqual(arrays["fd"][0].tolist(), json.loads(named)["states"][0]["fd"])
 
+    def test_evaluate_takes_steps(self):
+        state = json.dumps({"q": [0.01, -0.02, 0.03, 0.005, 0.002]})
+        said = json.loads(self.call("evaluate", "rod.model.json", "-", "--want", "x_next,dx_next_dx", "--step", "1e-3,newmark,2", text=state)[0])
+        self.assertEqual((np.shape(said["states"][0]["x_next"]), np.shape(said["states"][0]["dx_next_dx"])), ((10,), (10, 10)))
+        self.assertIn("one by one", self.call("evaluate", "rod.model.json", "-", "--want", "x_next", "--step", "1e-3,bdf", status=1, text=state)[1])
+
     def test_evaluate_differentiates_by_places_and_their_names(self):
         state, places = json.dumps({"q": [0.1, -0.2, 0.3, 0.05, 0.02]}), "E=/model/links/0/body/material/young,/model/links/0/body/length"
         said = json.loads(self.call("evaluate", "rod.model.json", "-", "--want", "dfd_dp", "--parameters", places, text=state)[0])

@@ -291,6 +291,26 @@ class PythonClient(ServerTest):
                     for name in http:
                         self.assertEqual(now[name].tobytes(), http[name][row].tobytes(), name)
 
+    def test_steps_have_the_same_bits_on_both_faces_and_in_streams(self):
+        client, random = self.rpc(), np.random.default_rng(5)
+        self.client.models.put(self.client.example("cdm")["model"])
+        q, qd, want = 0.02 * random.standard_normal((2, 24)), np.zeros((2, 24)), ["x_next", "dx_next_dx", "dx_next_du"]
+        for step in (0.01, {"h": 0.01, "method": "newmark", "substeps": 2}):
+            theirs, ours = (one.evaluate("cdm", q, qd, [5.0] * 5, want=want, step=step) for one in (self.client, client))
+            self.assertEqual([theirs[key].shape for key in want], [(2, 48), (2, 48, 48), (2, 48, 5)])
+            for face in (self.client, client):
+                with face.stream("cdm", want=want, step=step) as at:
+                    for k in range(2):
+                        one = at(q[k], qd[k], [5.0] * 5)
+                        for key in want:
+                            self.assertEqual((theirs[key][k].tobytes(), ours[key][k].tobytes()), (one[key].tobytes(),) * 2, key)
+        ahead = [self.client.evaluate("cdm", x, qd[0], [5.0] * 5, want="x_next", step=0.01)["x_next"] for x in (q[0] + 1e-6, q[0] - 1e-6)]
+        known = self.client.evaluate("cdm", q[0], qd[0], [5.0] * 5, want=want, step=0.01)
+        np.testing.assert_allclose((ahead[0] - ahead[1]) / 2e-6, known["dx_next_dx"][:, :24].sum(axis=1), rtol=1e-5, atol=1e-4)
+        with self.assertRaises(tendril.InvalidArgument) as caught:
+            client.evaluate("cdm", q[0], want="x_next", step=-1)
+        self.assertEqual(caught.exception.pointer, "/step/h")
+
     def test_parameters_and_products_have_the_same_bits_on_both_faces_and_in_streams(self):
         client, random = self.rpc(), np.random.default_rng(4)
         self.client.models.put(self.client.example("cdm")["model"])

@@ -51,6 +51,18 @@ static json_t *split_places(const char *list) {
   return places;
 }
 
+// "0.01", "0.01,rk4" or "0.01,rk4,10".
+static json_t *split_step(const char *text) {
+  json_t *words = split_words(text), *step = json_object();
+  const char *h = json_string_value(json_array_get(words, 0)), *method = json_string_value(json_array_get(words, 1)),
+             *substeps = json_string_value(json_array_get(words, 2));
+  if (h) json_object_set_new(step, "h", json_real(strtod(h, NULL)));
+  if (method) json_object_set_new(step, "method", json_string(method));
+  if (substeps) json_object_set_new(step, "substeps", json_integer(strtol(substeps, NULL, 10)));
+  json_decref(words);
+  return step;
+}
+
 static json_t *build_request(const options *o) {
   json_t *value = read_json(o->positional[1]);
   if (!value) return NULL;
@@ -59,6 +71,8 @@ static json_t *build_request(const options *o) {
   if (want) json_object_set_new(request, "want", split_words(want));
   const char *parameters = options_get(o, "parameters");
   if (parameters) json_object_set_new(request, "parameters", split_places(parameters));
+  const char *step = options_get(o, "step");
+  if (step) json_object_set_new(request, "step", split_step(step));
   if (!json_object_get(request, "want")) json_object_set_new(request, "want", json_pack("[s]", "fd"));
   if (!is_file(o->positional[0])) return request;
   json_t *model = read_json(o->positional[0]);
@@ -153,12 +167,14 @@ const command command_evaluate = {
             "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
             "  tendril evaluate cdm states.json --want poses -o poses.npz\n"
             "  tendril evaluate cdm states.json --want dfd_dp --parameters "
-            "E=/model/links/0/body/material/young,/model/gravity",
+            "E=/model/links/0/body/material/young,/model/gravity\n"
+            "  tendril evaluate cdm states.json --want x_next,dx_next_dx --step 0.01",
     .least = 2,
     .most = 2,
     .options = {{"want", 'w', "NAMES", "quantities, separated by commas (default: the file's, else fd)"},
                 {"parameters", 'p', "PLACES",
                  "numbers of the model document to differentiate by, separated by commas: /model/… or NAME=/model/…"},
+                {"step", 's', "H", "how far ahead x_next is: seconds, or SECONDS,METHOD,SUBSTEPS (0.01,rk4,10)"},
                 {"output", 'o', "FILE", "write the answer there (.npz for arrays) instead of standard output"},
                 {"format", 'f', "WORD", "npz or json (default: npz for FILE.npz, else json)"}},
     .run = run};

@@ -182,6 +182,9 @@ typedef struct tendril_states { ///< matrices by rows, one state each; NULL mean
   const double *jvp_q, *jvp_qd, *jvp_u,
       *jvp_p;        ///< [count][·] a direction in each: `jvp` of fd along it; all NULL: none
   const double *vjp; ///< [count][ndof] cotangent of fd: `vjp/q`, `vjp/qd`, `vjp/u`, `vjp/p`
+  double step_h;     ///< s: how far ahead `x_next` is, [count][2 ndof] with `dx_next_dx` and `dx_next_du`; 0: no step
+  const char *step_method; ///< "euler_implicit" (NULL), "newmark", "generalized_alpha", "rk4"
+  int step_substeps;       ///< steps of step_h / step_substeps; 0: 1
 } tendril_states;
 
 /// Quantities at states, arrays in and arrays out: POST /v1/models/{model}:evaluate in NPZ.

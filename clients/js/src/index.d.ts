@@ -1,7 +1,7 @@
 // Types of the client. What goes over the wire is in types.d.ts, which is written from the contract.
 import type {
   EvaluateFailure, EvaluateReply, Evaluated, Event, Example, ExampleList, JobData, JobDocument, JobKind, JobState, Limits, ModelDocument,
-  ModelEntry, NewToken, Parameters, Problem, Quantity, Result, RevisionList, Scope, State, Status, StoredModel, Token, TokenList, Version, Warning,
+  ModelEntry, NewToken, Parameters, Problem, Quantity, Result, RevisionList, Scope, State, Status, Step, StoredModel, Token, TokenList, Version, Warning,
 } from "./types.js";
 
 export * from "./types.js";
@@ -127,6 +127,8 @@ export interface EvaluateOptions {
   baumgarte?: number;
   /** Numbers of the model document to differentiate by, for did_dp … dtendons_dp and the products jvp and vjp of states. */
   parameters?: Parameters;
+  /** How far ahead x_next is, for it, dx_next_dx and dx_next_du. */
+  step?: Step;
 }
 
 /** A Tendril server. */

@@ -82,10 +82,11 @@ export class Client {
 
   /** Quantities at a state {q, qd, qdd, u} or at an array of them. One failed state throws; in an array it is {error}. What is odd is in
    *  `warnings` of what is returned, which is not enumerable: [{code, detail, pointer}], of answers at /states/3/q. So is `parameters`, what
-   *  derivatives by the places of options.parameters are by: [{name, path, way}]. A state may carry jvp and vjp: {of: "fd", …}. */
-  async evaluate(model, states, want, { baumgarte, parameters } = {}) {
+   *  derivatives by the places of options.parameters are by: [{name, path, way}]. A state may carry jvp and vjp: {of: "fd", …}.
+   *  options.step says how far x_next is ahead: {h: seconds, method, substeps}. */
+  async evaluate(model, states, want, { baumgarte, parameters, step } = {}) {
     const single = !Array.isArray(states);
-    const options = Object.fromEntries(Object.entries({ baumgarte, parameters }).filter(([, value]) => value !== undefined));
+    const options = Object.fromEntries(Object.entries({ baumgarte, parameters, step }).filter(([, value]) => value !== undefined));
     const request = { want: [want].flat(), states: single ? [states] : states, ...options };
     const reply =
       typeof model === "string"

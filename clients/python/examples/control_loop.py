@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A model predictive loop on a soft arm: every 20 ms the server linearises the robot where it is, and the next cable tensions
-come from a bounded least-squares problem over that linear model. The plant is the server's nonlinear dynamics.
+"""A model predictive loop on a soft arm: every 20 ms the server gives the step from where the robot is, with its derivatives, and
+the next cable tensions come from a bounded least-squares problem over that linear model. The plant is the nonlinear step itself.
 
     control_loop.py [--url http://127.0.0.1:8080 | grpc://127.0.0.1:8081] [--steps 100]
 
@@ -38,35 +38,20 @@ def goal(k):
     return 0.05 * np.array([np.cos(np.pi * k * DT), np.sin(np.pi * k * DT)])
 
 
-def plan(now, qd, u, there):
-    """[CABLES] tensions (N) that bring the tip closest to `there` at the end of the horizon, if they were held: implicit Euler of the
-    linear model  qdd = fd + Jq dq + Jv dqd + Ju du,  then a few steps of projected gradient for 0 <= u <= 20."""
-    n, (here, jacobian) = len(qd), tip(now)
-    system = np.eye(n) - DT * now["dfd_dqd"] - DT**2 * now["dfd_dq"]
-    free, forced = np.zeros((2, n)), np.zeros((2, n, CABLES))  # (dq, qd) without and per newton
-    free[1] = qd
+def plan(now, x, u, there):
+    """[CABLES] tensions (N) that bring the tip closest to `there` at the end of the horizon, if they were held: the step linearised
+    where the robot is,  x+ = x_next + A (x - x0) + B (u - u0),  then a few steps of projected gradient for 0 <= u <= 20."""
+    n, (here, jacobian) = len(x) // 2, tip(now)
+    free, forced = np.zeros(2 * n), np.zeros((2 * n, CABLES))  # where x goes by itself, and per newton
     for _ in range(HORIZON):
-        free[1] = np.linalg.solve(system, free[1] + DT * (now["fd"] + now["dfd_dq"] @ free[0] - now["dfd_dqd"] @ qd))
-        forced[1] = np.linalg.solve(system, forced[1] + DT * (now["dfd_du"] + now["dfd_dq"] @ forced[0]))
-        free[0], forced[0] = free[0] + DT * free[1], forced[0] + DT * forced[1]
-    effect, gap = jacobian @ forced[0], there - here - jacobian @ free[0]
+        free = now["dx_next_dx"] @ free + now["x_next"] - x
+        forced = now["dx_next_dx"] @ forced + now["dx_next_du"]
+    effect, gap = jacobian @ forced[:n], there - here - jacobian @ free[:n]
     hessian = effect.T @ effect + 1e-7 * np.eye(CABLES)
     slope, next_u, rate = effect.T @ (gap + effect @ u), u.copy(), 1 / np.linalg.norm(hessian, 2)
     for _ in range(300):
         next_u = np.clip(next_u + rate * (slope - hessian @ next_u), 0, 20)
     return next_u
-
-
-def step(at, now, q, qd, u, parts=4):
-    """The plant: DT of the nonlinear dynamics, implicit in its linear part."""
-    for _ in range(parts):
-        h = DT / parts
-        now = at(q, qd, u)
-        system = np.eye(len(q)) - h * now["dfd_dqd"] - h**2 * now["dfd_dq"]
-        change = np.linalg.solve(system, h * (now["fd"] + h * now["dfd_dq"] @ qd))
-        qd = qd + change
-        q = q + h * qd
-    return now, q, qd
 
 
 def main():
@@ -76,17 +61,16 @@ def main():
     given = arguments.parse_args()
     with tendril.Client(given.url) as client:
         ndof = client.models.put(ARM)["ndof"]
-        q, qd, u, times, errors = np.zeros(ndof), np.zeros(ndof), np.zeros(CABLES), [], []
-        want = ["fd", "dfd_dq", "dfd_dqd", "dfd_du", "poses", "jacobians"]
-        with client.stream("mpc_arm", want=want) as at:
-            now = at(q, qd, u)
+        x, u, times, errors = np.zeros(2 * ndof), np.zeros(CABLES), [], []
+        want = ["x_next", "dx_next_dx", "dx_next_du", "poses", "jacobians"]
+        with client.stream("mpc_arm", want=want, step=DT) as at:
             for k in range(given.steps):
                 start = time.perf_counter()
-                now = at(q, qd, u)
+                now = at(x[:ndof], x[ndof:], u)
                 times.append(time.perf_counter() - start)
                 errors.append(np.linalg.norm(tip(now)[0] - goal(k)))
-                u = plan(now, qd, u, goal(k + HORIZON))
-                now, q, qd = step(at, now, q, qd, u)
+                u = plan(now, x, u, goal(k + HORIZON))
+                x = at(x[:ndof], x[ndof:], u)["x_next"]
         late = errors[given.steps // 2:]
         print(f"evaluation of {', '.join(want)}: median {1e6 * np.median(times):.0f} us")
         print(f"distance of the tip from its goal on a circle of 50 mm: {1e3 * errors[0]:.1f} mm at first, "

@@ -48,6 +48,11 @@ def _places(parameters: Any) -> List[Tuple[str, str]]:
     return [(one, "") if isinstance(one, str) else (str(one["path"]), str(one.get("name", ""))) for one in listed]
 
 
+def _how(step: Any) -> Dict[str, Any]:
+    """{h, method, substeps} of what a caller gives as a step: seconds, or some of these."""
+    return dict(step) if isinstance(step, Mapping) else {} if step is None else {"h": float(step)}
+
+
 def _listed(values: Any) -> Any:
     """Documents as they are; of arrays, also within lists, their numbers. No list becomes an array: [1, "a"] would be two strings."""
     if isinstance(values, (np.ndarray, np.generic)):
@@ -201,8 +206,8 @@ class Client:
 
     def evaluate(self, model: Model, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
                  qdd: Optional[ArrayLike] = None, *, want: Union[str, Sequence[str]] = "fd",
-                 baumgarte: Optional[float] = None, parameters: Any = None, jvp: Optional[Mapping[str, ArrayLike]] = None,
-                 vjp: Optional[ArrayLike] = None, check: Optional[bool] = None) -> Evaluation:
+                 baumgarte: Optional[float] = None, parameters: Any = None, step: Any = None,
+                 jvp: Optional[Mapping[str, ArrayLike]] = None, vjp: Optional[ArrayLike] = None, check: Optional[bool] = None) -> Evaluation:
         """Quantities of a robot at given states.
 
         model      name ("cdm", "cdm@3") or document
@@ -216,6 +221,8 @@ class Client:
         parameters numbers of the model document to differentiate by (did_dp, dtau_dp, dresidual_dp, dfd_dp [ndof, np], dlambda_dp,
                    dposes_dp, dtendons_dp), by their places: ["/model/links/0/body/material/young", …], or {"E": "/model/…"} to
                    name them; an array there stands for all its numbers. `parameters` of what is returned says what the np columns are
+        step       seconds, or {"h": s, "method": "euler_implicit" | "newmark" | "generalized_alpha" | "rk4", "substeps": 1}: how far x_next
+                   [2 ndof] = (q, qd) is ahead under inputs that stay; dx_next_dx [2 ndof, 2 ndof] and dx_next_du are its derivatives
         jvp        a direction {"q", "qd", "u", "p"}, each as q and so on, missing ones zero: gives jvp [ndof], the derivative of fd along it
         vjp        a cotangent [ndof]: gives vjp/q, vjp/qd, vjp/u, vjp/p, the gradient of cotangent . fd
         check      raises StateError for a state that has no answer (default for one state); otherwise (default for a
@@ -227,11 +234,11 @@ class Client:
         factors = {"jvp/" + part: value for part, value in (jvp or {}).items()}
         arrays, single = _batch({"q": q, "qd": qd, "qdd": qdd, "u": u, **factors, "vjp/cotangent": vjp})
         names = [want] if isinstance(want, str) else list(want)
-        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte, _places(parameters)), single).tell(3)
+        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte, _places(parameters), _how(step)), single).tell(3)
         return found.raise_errors() if (single if check is None else check) else found
 
     def stream(self, model: Model, *, want: Union[str, Sequence[str]] = "fd", baumgarte: Optional[float] = None,
-               parameters: Any = None) -> Any:
+               parameters: Any = None, step: Any = None) -> Any:
         """One state after another with the least delay: over gRPC a stream, over HTTP a kept connection.
 
             with client.stream("cdm", want=["fd", "dfd_dq"]) as at:
@@ -239,8 +246,8 @@ class Client:
         """
         names = [want] if isinstance(want, str) else list(want)
         if hasattr(self._face, "evaluate_stream"):
-            return self._face.evaluate_stream(model, names, baumgarte, _places(parameters))
-        return _KeptStream(self, model, names, baumgarte, parameters)
+            return self._face.evaluate_stream(model, names, baumgarte, _places(parameters), _how(step))
+        return _KeptStream(self, model, names, baumgarte, parameters, step)
 
     def submit(self, job: Optional[Document] = None, *, key: Optional[str] = None, **members: Any) -> Job:
         """Queues a job: a document, or its members by name, or both (members win). Returns at once.
@@ -315,9 +322,10 @@ class Client:
 class _KeptStream:
     """Client.stream over HTTP: the connection is kept, the model is named each time."""
 
-    def __init__(self, client: Client, model: Model, want: Sequence[str], baumgarte: Optional[float], parameters: Any):
+    def __init__(self, client: Client, model: Model, want: Sequence[str], baumgarte: Optional[float], parameters: Any,
+                 step: Any):
         self._client, self._model = client, model
-        self._said = {"want": want, "baumgarte": baumgarte, "parameters": parameters}
+        self._said = {"want": want, "baumgarte": baumgarte, "parameters": parameters, "step": step}
 
     def __call__(self, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None, qdd: Optional[ArrayLike] = None, *,
                  jvp: Optional[Mapping[str, ArrayLike]] = None, vjp: Optional[ArrayLike] = None) -> Evaluation:

@@ -112,10 +112,11 @@ class Rest:
     # evaluate
 
     def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any, baumgarte: Optional[float] = None,
-                 places: Sequence[Tuple[str, str]] = ()) -> Dict[str, np.ndarray]:
+                 places: Sequence[Tuple[str, str]] = (), step: Mapping[str, Any] = {}) -> Dict[str, np.ndarray]:
         members: Dict[str, Any] = {"want": np.array(list(want), dtype=np.str_), **arrays}
         for product in {name.partition("/")[0] for name in arrays if "/" in name}:
             members[product + "/of"] = np.array("fd")
+        members.update({"step/" + key: np.array(value) for key, value in step.items()})
         if places:
             members["parameters"], members["parameter_names"] = (np.array(texts, dtype=np.str_) for texts in zip(*places))
         if baumgarte is not None:

@@ -117,6 +117,10 @@ def _parameters(places: Sequence[Tuple[str, str]]) -> List[Any]:
     return [M["ParameterPlace"](path=path, name=name) for path, name in places]
 
 
+def _step(step: Mapping[str, Any]) -> Dict[str, Any]:
+    return {"step": M["Step"](**step)} if step else {}
+
+
 def _names(parameters: Any) -> Dict[str, np.ndarray]:
     """What columns are by, as an NPZ reply has it."""
     members = {"parameters": "name", "parameter_paths": "path", "parameter_ways": "way"}
@@ -222,15 +226,17 @@ class Rpc:
     # evaluate
 
     def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any, baumgarte: Optional[float] = None,
-                 places: Sequence[Tuple[str, str]] = ()) -> Dict[str, np.ndarray]:
+                 places: Sequence[Tuple[str, str]] = (), step: Mapping[str, Any] = {}) -> Dict[str, np.ndarray]:
         states = [_state(dict(zip(arrays, row))) for row in zip(*(value.tolist() for value in arrays.values()))]
-        reply = self._call("Dynamics/Evaluate", want=want, states=states, baumgarte=baumgarte, parameters=_parameters(places), **_source(model))
+        reply = self._call("Dynamics/Evaluate", want=want, states=states, baumgarte=baumgarte, parameters=_parameters(places), **_step(step),
+                           **_source(model))
         said = {"warnings": np.frombuffer(json.dumps(_warnings(reply)).encode(), np.uint8)} if reply.warnings else {}
         return {**_stack(reply.states), **_names(reply.parameters), **said}
 
     def evaluate_stream(self, model: Any, want: List[str], baumgarte: Optional[float] = None,
-                        places: Sequence[Tuple[str, str]] = ()) -> "Stream":
-        return Stream(self, M["EvaluateSetup"](want=want, baumgarte=baumgarte or 0.0, parameters=_parameters(places), **_source(model)))
+                        places: Sequence[Tuple[str, str]] = (), step: Mapping[str, Any] = {}) -> "Stream":
+        return Stream(self, M["EvaluateSetup"](want=want, baumgarte=baumgarte or 0.0, parameters=_parameters(places), **_step(step),
+                                               **_source(model)))
 
     # jobs
 

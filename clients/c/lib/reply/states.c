@@ -91,6 +91,10 @@ bool client_write_states(client_buffer *out, const char *want, const tendril_sta
   if (jvp) complete = write_long_words(w, "jvp/of", "fd");
   if (s->vjp) complete = complete && write_long_words(w, "vjp/of", "fd");
   if (s->parameters) complete = complete && write_long_words(w, "parameters", s->parameters);
+  if (s->step_h != 0) npz_write_doubles(w, "step/h", &s->step_h, 0, NULL);
+  if (s->step_method) complete = complete && write_long_words(w, "step/method", s->step_method);
+  double substeps = s->step_substeps;
+  if (substeps != 0) npz_write_doubles(w, "step/substeps", &substeps, 0, NULL);
   if (s->baumgarte > 0) npz_write_doubles(w, "baumgarte", &s->baumgarte, 0, NULL);
   if (document) npz_write_bytes(w, "model", document, strlen(document));
   npz_trouble trouble;
