@@ -116,7 +116,7 @@ static bool set_log_level(const config *c, char message[APP_MESSAGE_SIZE]) {
   return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------- who may call
+// -------------------------------------------------------------------------------------------------------- who may call
 
 // Every address that is listened on goes through here; *reachable becomes one that other machines can call, if there is
 // any. Such a one wants TLS (here) and a token (start_auth), unless told otherwise.

@@ -60,7 +60,7 @@ static int fail(const request *r, int status, const char *text) {
   return fprintf(stderr, "tendrild %s: %s\n", r->command, line), status;
 }
 
-// --------------------------------------------------------------------------------------------------------------- progress
+// ------------------------------------------------------------------------------------------------------------ progress
 
 // Once a second, on a terminal over the line before.
 static void show_progress(const char *what, int64_t done, int64_t total) {
@@ -83,7 +83,7 @@ static void show_damage(const char *place, const char *what) {
   puts(line);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- commands
+// ------------------------------------------------------------------------------------------------------------ commands
 
 static int backup(request *r, const char *from, const char *to) {
   char message[STORE_MESSAGE_SIZE] = "";
@@ -115,7 +115,7 @@ static int restore(request *r) {
   return backup(r, r->folder, r->config.data);
 }
 
-// ----------------------------------------------------------------------------------------------------------- command line
+// -------------------------------------------------------------------------------------------------------- command line
 
 static bool take_switch(const char *word, const char *flag, bool *on) {
   if (strcmp(word, flag) != 0) return false;

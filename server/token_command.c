@@ -138,7 +138,7 @@ static const struct {
 } commands[] = {{"create", create}, {"list", list}, {"delete", delete}, {"clear", clear}, {"adopt", adopt}};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-// --------------------------------------------------------------------------------------------------------- command line
+// -------------------------------------------------------------------------------------------------------- command line
 
 // Own flags, and all others to the configuration.
 static bool read_request(request *r, int argc, char **argv) {

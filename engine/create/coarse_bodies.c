@@ -2,9 +2,9 @@
 //
 // With K and M of the finer body at rest, w^2 = 100 min K_ii/M_ii, and q where the robot is:
 //     stiffness   max |x^T (K' - K(q)) x| / x^T K x, or, where that is less, / x^T K'(q) x
-//     mass        max |x^T (M' - M(q)) x| / x^T (M + K/w^2) x           fast motions count by what they hold of energy
-//     chambers    |K^-1/2 (g' - g(q))| / |K^-1/2 g'|                g = dV/dq: what a pressure does
-//     strains     |K^-1/2 (f' - f(q))| / |K^1/2 q|                      f elastic forces: how far the shape is off, by its energy
+//     mass        max |x^T (M' - M(q)) x| / x^T (M + K/w^2) x    fast motions count by what they hold of energy
+//     chambers    |K^-1/2 (g' - g(q))| / |K^-1/2 g'|             g = dV/dq: what a pressure does
+//     strains     |K^-1/2 (f' - f(q))| / |K^1/2 q|               f elastic forces: how far the shape is off, by energy
 // Where the format allows no more points, the laws by which these rules converge say how far off they are
 // (element/reduced/reduced_points.c).
 #include "create/coarse_bodies.h"

@@ -5,7 +5,9 @@
 #include "estimate/resolution/parts.h"
 
 typedef struct td_modes {
-  int count; ///< motions that loops leave to the coordinates that are solved for: not prescribed joints, nor polynomials beyond a level
+  /// motions that loops leave to the coordinates that are solved for: not prescribed joints, nor polynomials beyond a
+  /// level
+  int count;
   double *square; ///< [count] rising: w^2, 1/s^2; below 0: growth
   double *x;      ///< [count][N] a mode in each row, on all coordinates of the twin, x^T M x = 1
 } td_modes;

@@ -1,12 +1,11 @@
 // The left tangent T of the exponential of SE(3) and its derivatives, eight intervals at a time.
 //
 // T(Omega) = sum_k ad_Omega^k / (k+1)!, so that d exp(Omega) exp(-Omega) = T dOmega. Over the dual numbers
-// (math/lanes.h)
-// T is the left Jacobian of SO(3),  J(w) = 1 + b w^ + c w^ w^,  with the entire functions b = c_2(s), c = c_3(s) of s = w.w,
-// c_n(s) = sum_j (-s)^j / (2j+n)!.  Their derivatives follow from dc_n/ds = (n c_{n+2} - c_{n+1}) / 2, so that no formula here
-// divides by the angle and none has a switch at small angles. Up to 3.2 rad the two highest c_n come from their series
-// and the rest by c_n = 1/n! - s c_{n+2} (downwards, stable); above, upwards from cos and sin. Replaces (C19)-(C29) of
-// Mathew2025.
+// (math/lanes.h) T is the left Jacobian of SO(3), with entire functions of s = w.w:
+//     J(w) = 1 + b w^ + c w^ w^,  b = c_2(s),  c = c_3(s),  c_n(s) = sum_j (-s)^j / (2j+n)!
+// Their derivatives follow from dc_n/ds = (n c_{n+2} - c_{n+1}) / 2, so that no formula here divides by the angle and
+// none has a switch at small angles. Up to 3.2 rad the two highest c_n come from their series and the rest by
+// c_n = 1/n! - s c_{n+2} (downwards, stable); above, upwards from cos and sin. Replaces (C19)-(C29) of Mathew2025.
 #ifndef TENDRIL_LIE_TANGENT_H
 #define TENDRIL_LIE_TANGENT_H
 
@@ -167,7 +166,8 @@ TD_INLINE td_dvec td_tangent_rate_times(const td_tangent *t, const td_dvec *y) {
   return out;
 }
 
-/// d(T' y)/dOmega at fixed y:  2 c_1 (y x p) w^T - c y^ y^ + 2 u y^T + 2 w.y (2 u_2 w^T - b_1 y^ + c_1 (w y^T - 2 y w^T + w.y)).
+/// d(T' y)/dOmega at fixed y:
+///     2 c_1 (y x p) w^T - c y^ y^ + 2 u y^T + 2 w.y (2 u_2 w^T - b_1 y^ + c_1 (w y^T - 2 y w^T + w.y)).
 TD_INLINE void td_tangent_rate_derivative(const td_tangent *t, const td_dvec *y, td_dmat *out) {
   td_dual c = td_tangent_c(t, 0), c1 = td_tangent_c(t, 1), b1 = td_tangent_b(t, 1), wy = td_dvec_dot(&t->omega, y);
   td_dual two_wy = td_dual_scale(td_splat(2.0), wy), k = td_dual_mul(two_wy, c1), yy = td_dvec_dot(y, y);

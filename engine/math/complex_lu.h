@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 /// LU = P (a + i b) in place with partial pivoting by |re| + |im|.
-/// @param a,b    [n][n] row-major, real and imaginary part; on return L below the diagonal (ones not stored), U on and above
+/// @param a,b    [n][n] row-major, real and imaginary part; on return L below the diagonal (ones not stored), U on and
+///               above
 /// @param pivot  [n] out
 /// @return false when a pivot is zero or not finite
 /// Cost: 8/3 n^3, no allocation.

@@ -3,8 +3,9 @@
 #define TENDRIL_MATH_RANGE_H
 
 /// Rank of A and an orthonormal basis of its column space, by Householder QR with column pivoting.
-/// @param A     [r][ld] in: the matrix, `n` columns, padding 0; out: its first `rank` rows hold P^T A (so that A = P (P^T A))
-/// @param P     [r][ldp] out: the basis, `rank` columns, padding 0; ldp >= min(r, n), both ld and ldp multiples of TD_LANES
+/// @param A     [r][ld] in: the matrix, `n` columns, padding 0; out: its first `rank` rows hold P^T A, so that
+///              A = P (P^T A)
+/// @param P     [r][ldp] out: the basis, `rank` columns, padding 0; ldp >= min(r, n), both multiples of TD_LANES
 /// @param work  [ld + r min(r, n)] scratch
 /// @return the rank: columns whose rest is at most `tolerance` times the longest column of A count as dependent
 /// Cost: O(r n rank), no allocation.

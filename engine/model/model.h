@@ -99,9 +99,9 @@ typedef struct td_bends {
   int split[4];             ///< those of each, [split[i], split[i + 1])
   bool round;               ///< a circle or an ellipse, else a rectangle
   const double *phi, *rest; ///< [points][count]; [points][3] kappa_y, kappa_z (1/m), xi_x
-  const double *half,
-      *reach; ///< [points][2] m, what of the section lies beside its axis along z, y; [count] most of each in what folds
-  double least; ///< what folds it first, at rest: xi_x less half times |kappa|
+  const double *half;       ///< [points][2] m, what of the section lies beside its axis along z, y
+  const double *reach;      ///< [count] most of each in what folds
+  double least;             ///< what folds it first, at rest: xi_x less half times |kappa|
 } td_bends;
 
 /// What a rod needs beyond its strip: Gauss points for elasticity and tendons, and its continuous description.
@@ -240,8 +240,7 @@ typedef struct td_load {
   td_load_frame frame;
   int channel[6]; ///< index into u or -1
   double wrench[6];
-  double
-      scale; ///< of the wrench, constant or in u: 1, or the metres of rod that this point of a load per length stands for
+  double scale; ///< of the wrench: 1, or the metres of rod that this point of a load per length stands for
 } td_load;
 
 /// Added mass, drag and viscous resistance of one rigid body or Gauss point, about a point of its node, in the node's

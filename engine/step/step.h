@@ -46,8 +46,8 @@ struct td_step {
   td_saddle saddle;
 };
 
-/// Where prescribed coordinates are at time t of the map, at the end of the substep that is `h` long (0: at the start of
-/// the map); the plant is told.
+/// Where prescribed coordinates are at time t of the map, at the end of the substep that is `h` long (0: at the start
+/// of the map); the plant is told.
 void td_step_drive(td_step *s, double t, double h, td_course *path);
 /// Entries of prescribed coordinates in y [2n] and a [n] (NULL: none).
 void td_step_put(const td_step *s, double *q, double *v, double *a);

@@ -1,8 +1,9 @@
 // Cross-sections: one row per shape with the formula of its area, second moments and extents; a concentric hole of the
 // same shape is subtracted. Laws by length:
-//   stiffness diag(G J, E Iy, E Iz, E A, k G A, k G A), J = Iy + Iz unless the document gives a torsion constant, k = 1 unless it gives a
-//   shear correction; damping viscosity diag(Jx, 3 Iy, 3 Iz, 3 A, A, A) plus the document's own; inertia density (A,
-//   Jx, Iy, Iz).
+//     stiffness  diag(G J, E Iy, E Iz, E A, k G A, k G A), J = Iy + Iz unless the document gives a torsion constant,
+//                k = 1 unless it gives a shear correction
+//     damping    viscosity diag(Jx, 3 Iy, 3 Iz, 3 A, A, A) plus the document's own
+//     inertia    density (A, Jx, Iy, Iz)
 // A section given by its stiffness has these numbers instead.
 //
 // Invariant: a profile is NULL where the document gives none; a section of stiffness has neither sizes nor material.

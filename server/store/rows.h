@@ -368,8 +368,9 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever);
 // clang-format off
 #define STORE_ROWS(X) \
   X(ping) X(shrink) X(quick_check) X(sizes_read) X(cursor_key) \
-  X(model_put) X(model_get) X(model_find) X(model_delete) X(model_forget) X(model_list) X(model_revisions) X(document_get) \
-  X(job_insert) X(job_find_request) X(job_get) X(job_find) X(job_list) X(job_counts) X(job_counts_of) X(job_standing) \
+  X(model_put) X(model_get) X(model_find) X(model_delete) X(model_forget) X(model_list) X(model_revisions) \
+  X(document_get) X(job_insert) X(job_find_request) X(job_get) X(job_find) X(job_list) \
+  X(job_counts) X(job_counts_of) X(job_standing) \
   X(job_claim) X(job_finish) X(job_requeue) X(job_wait) X(job_requeue_running) X(job_cancel) X(job_delete) \
   X(queue_used) X(queue_ends) X(queue_list) X(sweep_insert) X(sweep_jobs) X(sweep_cancel) \
   X(job_progress) X(job_samples) X(job_remark) X(event_list) \

@@ -1,6 +1,7 @@
 // States of a job and the transitions between them: the one table that every change of state goes through.
 //
-//   queued -> running | cancelled       running -> queued (worker lost, server stopped) | succeeded | failed | cancelled
+//     queued -> running | cancelled
+//     running -> queued (worker lost, server stopped) | succeeded | failed | cancelled
 //
 // Terminal states absorb.
 #ifndef SERVER_STORE_STATES_H

@@ -502,7 +502,7 @@ START_TEST(where_a_run_starts_does_not_hang_on_when_it_ends) {
 }
 END_TEST
 
-// ------------------------------------------------------------------------------------------------ coefficients that repeat
+// -------------------------------------------------------------------------------------------- coefficients that repeat
 
 // A flap on a rotor whose axis lies level, gravity across it:
 //     (I + m l^2) q'' + c q' + (k + m l^2 w^2 + m g l cos(w t)) q = 0.

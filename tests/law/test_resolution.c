@@ -385,8 +385,8 @@ START_TEST(a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_p
 }
 END_TEST
 
-// A torque T at 0.3 of a shaft twists it by T s / (G J) up to there and no farther: functions up to the fourth have 9 % less
-// there. One on the end asks for one function.
+// A torque T at 0.3 of a shaft twists it by T s / (G J) up to there and no farther: functions up to the fourth have 9 %
+// less there. One on the end asks for one function.
 START_TEST(a_shaft_says_what_functions_leave_out_of_its_twist) {
   static const double at[] = {0.3, 1};
   for (int i = 0; i < 2; i++) {

@@ -1,6 +1,6 @@
-// Twist at equilibria. A shaft that is twisted moves no point of its axis, so that shapes say nothing of it: a torque in
-// the middle of a rod is a kink in its twist, of which smooth functions leave a part out wherever it is read but at the
-// ends. Seen by the frames of points, from the base of their rod, as in resolution.c by dq = K^-1 r.
+// Twist at equilibria. A shaft that is twisted moves no point of its axis, so that shapes say nothing of it: a torque
+// in the middle of a rod is a kink in its twist, of which smooth functions leave a part out wherever it is read but at
+// the ends. Seen by the frames of points, from the base of their rod, as in resolution.c by dq = K^-1 r.
 #include "estimate/resolution/parts.h"
 #include "pass/kinematics.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-// What the forces of water act on: one td_fluid per rigid body with coefficients and per Gauss point of a rod, and how the
-// water flows. Cold code, after all links stand.
+// What the forces of water act on: one td_fluid per rigid body with coefficients and per Gauss point of a rod, and how
+// the water flows. Cold code, after all links stand.
 //
 // Viscous resistance of a rod, per length: diag(tangential, normal, normal), given or by Lighthill1976 (SIAM Review 18,
 // 161). Rod, per length (times the Gauss weight):  D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y,

@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-/// td_model.fluid, water, immersed, resistive. `build` of the row that stands first of water's: the others find it there.
+/// td_model.fluid, water, immersed, resistive. `build` of water's first row: the others find it there.
 /// @return TD_OK or TD_NO_MEMORY
 TD_NODISCARD td_status td_water_build(td_model *m, const td_model_spec *spec);
 

@@ -156,8 +156,8 @@ TD_API size_t td_run_sample_count(const td_dynamics_spec *spec);
 TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,
                                                 td_warnings *warnings, td_error *err);
 /// Runs it. A run that came to its end is judged: |energy error| or loop work beyond 1 % of what was exchanged, or a
-/// loop open by more than 1e-4 at an output time, is a warning in its statistics; engine/run/judge/README.md says what else
-/// is.
+/// loop open by more than 1e-4 at an output time, is a warning in its statistics; engine/run/judge/README.md says
+/// what else is.
 /// @param hooks                what to call meanwhile
 /// @param resume, resume_size  bytes of a checkpoint of the same model and spec, or NULL, 0
 /// @param statistics           out, filled as far as the run came, failures included

@@ -13,8 +13,8 @@ typedef struct evaluate_source {
 
 /// What its name refers to; false with a fault.
 bool evaluate_source_refer(const evaluate_source *source, model_reference *ref, fault *f);
-/// What the evaluation is about (evaluate_hold); false with a fault. `ref`: what its name refers to, where that is known;
-/// NULL: it is found here.
+/// What the evaluation is about (evaluate_hold); false with a fault. `ref`: what its name refers to, where that is
+/// known; NULL: it is found here.
 bool evaluate_source_hold(rpc_call *c, const evaluate_source *source, const model_reference *ref,
                           const codec_evaluate *request, evaluate_held *held, fault *f);
 

@@ -114,8 +114,8 @@ static double robot_size(const json_t *document) {
   return body > 0 ? body : distance > 0 ? distance : 1;
 }
 
-// Forces that set in over a small part of the robot's size: contacts by their depth, water by its surface, pulled tendons
-// by their slack.
+// Forces that set in over a small part of the robot's size: contacts by their depth, water by its surface, pulled
+// tendons by their slack.
 static bool has_onsets(const json_t *document) {
   const json_t *actuators = json_object_get(document, "actuators");
   bool found = json_array_size(json_object_get(document, "contacts")) > 0 ||
