@@ -20,7 +20,8 @@ typedef struct queue_progress {
   bool checking; ///< the run is over, a second one measures its errors
 } queue_progress;
 
-/// Starts the slots, which look for jobs whenever the store says that there is work. NULL when memory or threads are short.
+/// Starts the slots, which look for jobs whenever the store says that there is work. NULL when memory or threads are
+/// short.
 queue *queue_start(store *s, const queue_options *options);
 /// Asks the worker of a running job to stop at its next step. Nothing happens when no slot runs it.
 void queue_cancel(queue *q, const char *id);

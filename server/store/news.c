@@ -1,5 +1,5 @@
-// Wake-ups: who is told that the rows of a job have changed, or that there is work. What is told is a hint: whoever hears
-// it reads the rows, or asks for a job.
+// Wake-ups: who is told that the rows of a job have changed, or that there is work. What is told is a hint: whoever
+// hears it reads the rows, or asks for a job.
 #include "store/parts.h"
 
 #include <assert.h>

@@ -47,8 +47,8 @@ double td_implicit_tolerance(const td_implicit *s);
 TD_NODISCARD td_status td_implicit_matrices(td_implicit *s, double t);
 /// Solves the step of size h that ends at t: s->now from s->before.
 TD_NODISCARD td_status td_implicit_solve(td_implicit *s, double t, double h);
-/// The same by full Newton from where the rates at the start lead, through steps 2^halvings to 2 times shorter: for steps
-/// that begin far from balance. Overwrites s->dy1.
+/// The same by full Newton from where the rates at the start lead, through steps 2^halvings to 2 times shorter: for
+/// steps that begin far from balance. Overwrites s->dy1.
 TD_NODISCARD td_status td_implicit_solve_gently(td_implicit *s, double t, double h, int halvings);
 
 #endif

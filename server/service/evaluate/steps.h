@@ -1,4 +1,5 @@
-// Maps of a request that takes steps: a state's next one needs memory of its own, which threads keep from state to state.
+// Maps of a request that takes steps: a state's next one needs memory of its own, which threads keep from state to
+// state.
 #ifndef SERVER_SERVICE_EVALUATE_STEPS_H
 #define SERVER_SERVICE_EVALUATE_STEPS_H
 
