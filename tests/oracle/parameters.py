@@ -15,13 +15,13 @@ from profiles import REAL
 from quantities import Robot, State, evaluate
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "published", "oracle")
-# Robots, and how many of their numbers.
-ROBOTS = {"hybrid_of_everything": 11, "contacts_together": 9, "loops_to_the_world": 12, "prescribed_in_a_loop": 9, "magnets_in_a_field": 6}
+# Robots, how many of their numbers, and the step by a number's scale: what is slack turns taut within 1e-4 m.
+ROBOTS = {"hybrid_of_everything": (11, 2.0 ** -7), "contacts_together": (9, 2.0 ** -7), "loops_to_the_world": (12, 2.0 ** -7),
+          "prescribed_in_a_loop": (9, 2.0 ** -7), "magnets_in_a_field": (6, 2.0 ** -7), "tendons_by_length": (3, 2.0 ** -12)}
 # Numbers whose change steps over the points of a rod, choose among things, or change what is counted.
 LEFT_OUT = {"order", "points", "quadrature", "at", "axis", "fourier", "exponent", "slack_width", "slip_speed", "s", "knots", "from", "to",
             "inertia", "added_mass", "table", "values"}
 WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
-STEP = 2.0 ** -7
 
 
 def leaves(value, path=()):
@@ -81,9 +81,9 @@ def answers(document, state, baumgarte):
             "tips": np.stack([poses[name][-1] for name in names]).ravel(), "lengths": np.array(lengths, REAL)}
 
 
-def derivatives(document, path, state, baumgarte):
+def derivatives(document, path, state, baumgarte, step):
     value = number(document, path)
-    h, total = STEP * scale_of(path, value), None
+    h, total = step * scale_of(path, value), None
     for k, weight in WEIGHTS.items():
         up, down = (answers(changed(document, path, value + side * k * h), state, baumgarte) for side in (1, -1))
         term = {key: REAL(weight) / REAL(h) * (up[key] - down[key]) for key in up}
@@ -95,7 +95,7 @@ def pointer(path):
     return "".join(f"/{key}" for key in path)
 
 
-def write(name, most):
+def write(name, most, step):
     with open(os.path.join(FOLDER, name + ".json")) as file:
         reference = json.load(file)
     document, baumgarte = reference["model"], reference.get("baumgarte", 0.01)
@@ -104,7 +104,7 @@ def write(name, most):
     paths = [p for p in leaves(document) if p[-1] != "name"]
     for path in paths[::max(1, -(-len(paths) // most))]:
         try:
-            found.append((path, derivatives(document, path, state, baumgarte)))
+            found.append((path, derivatives(document, path, state, baumgarte, step)))
         except Exception as error:  # a neighbour that is no robot
             print(name, pointer(path), error)
     out = {"model": name, "baumgarte": baumgarte, "state": state, "parameters": [
@@ -118,5 +118,5 @@ def write(name, most):
 
 
 if __name__ == "__main__":
-    for robot, most in ROBOTS.items():
-        write(robot, most)
+    for robot, (most, step) in ROBOTS.items():
+        write(robot, most, step)

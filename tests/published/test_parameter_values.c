@@ -171,8 +171,8 @@ static void check_robot(const char *name, bool far) {
   json_decref(robot);
 }
 
-static const char *const ROBOTS[] = {"hybrid_of_everything", "contacts_together", "loops_to_the_world",
-                                     "prescribed_in_a_loop", "magnets_in_a_field"};
+static const char *const ROBOTS[] = {"hybrid_of_everything", "contacts_together",  "loops_to_the_world",
+                                     "prescribed_in_a_loop", "magnets_in_a_field", "tendons_by_length"};
 
 START_TEST(derivatives_are_those_of_the_oracle) {
   for (size_t i = 0; i < sizeof ROBOTS / sizeof *ROBOTS; i++)
