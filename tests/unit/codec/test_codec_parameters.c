@@ -200,7 +200,9 @@ START_TEST(a_moved_document_differs_in_one_number_and_comes_back) {
   }
   json_t *young = json_place_find(before, "/links/0/body/material/young"); // 1000000 came back as 1e6
   ck_assert_double_eq(json_number_value(young), 1e6);
-  json_place_put(before, "/links/0/body/material/young", json_real(1e6));
+  json_t *as_real = json_real(1e6);
+  ck_assert(json_place_put(before, "/links/0/body/material/young", as_real));
+  json_decref(as_real);
   ck_assert(json_equal(before, x.document));
   json_decref(before);
   forget(&x);
