@@ -157,11 +157,11 @@ class Cli(Place):
         self.write("beside.model.json", model)
         self.write("beside.job.json", {**JOB, "model": "beside"})
         first = self.call("run", "beside.job.json")
-        self.assertIn("putting", first[1])
-        self.assertNotIn("written over", first[0])
+        self.assertIn("the server has no model beside: sending", first[1])
+        self.assertNotIn("replaces", first[0])
         again = self.call("run", "beside.job.json")
-        self.assertNotIn("putting", again[1])
-        self.assertIn("result in beside.npz, what was there is written over", again[0])
+        self.assertNotIn("sending", again[1])
+        self.assertIn("result in beside.npz; it replaces an older file", again[0])
         self.write("beside.model.json", {**model, "gravity": [0, 0, 0]})
         told = self.call("run", "beside.job.json")[1]
         self.assertRegex(told, r"the server's revision 1\..*beside\.model\.json differs from it and is NOT what runs")
@@ -173,7 +173,7 @@ class Cli(Place):
         self.write("which.job.json", {**JOB, "model": "which"})
         self.call("run", "which.job.json", "-o", "first.npz")
         told = self.call("run", "which.job.json", "-o", "stored.npz")[1]
-        self.assertIn("model which: the server's revision 1, which ", told)
+        self.assertIn("model which: the server's revision 1, the same as ", told)
         self.write("which.model.json", still)
         told = self.call("run", "which.model.json", "which.job.json", "-o", "file.npz")[1]
         self.assertIn("model: which.model.json, sent along with the job", told)

@@ -23,7 +23,7 @@ static int find_letter(const option_row *rows, char letter) {
 
 static bool add_positional(options *out, const char *word) {
   if (out->count == POSITIONAL_LIMIT) {
-    say_error("too many arguments, the first one not understood is '%s'", word);
+    say_error("too many arguments: '%s' is one more than this command takes", word);
     return false;
   }
   out->positional[out->count++] = word;

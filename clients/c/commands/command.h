@@ -44,8 +44,8 @@ const char *job_model(const tendril_job *job, char *out, size_t size);
 void say_warnings(int count, const tendril_warning *list);
 /// What -o takes, for the help of the commands that have it.
 #define OUTPUT_HELP                                                                                                    \
-  "FILE is written beside and renamed, so it is whole or absent; a symlink is followed; a FIFO or device is "          \
-  "written directly.\n"                                                                                                \
+  "FILE is written under another name and then renamed, so it is never incomplete. A symlink is followed; a FIFO "     \
+  "or\ndevice is written directly.\n"                                                                                  \
   "-o - writes to standard output, binary formats not to a terminal.\n"
 /// The last reply on one line of stdout, or the whole text as it came.
 void print_reply(const session *s);

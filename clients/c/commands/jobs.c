@@ -35,9 +35,9 @@ const command command_jobs_submit = {
     .group = "jobs",
     .name = "submit",
     .arguments = "JOB.json",
-    .summary = "hand in a job and return at once",
-    .help = "Prints the job's id and state, and what is odd about it on standard error; from then on the job is not "
-            "lost, whatever happens to server or network.\n"
+    .summary = "submit a job and return at once",
+    .help = "Prints the job's id and state, and warnings on standard error. From then on the job is not lost,\n"
+            "whatever happens to server or network.\n"
             "Follow it with `tendril jobs watch ID`, fetch it with `tendril result ID`; `tendril run` does all three.\n"
             "\"-\" reads standard input. A script that may be started twice gives each job a --key of its own: the "
             "same key and\n"

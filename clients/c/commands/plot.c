@@ -43,7 +43,8 @@ static bool read_size(const options *o, figure_style *style) {
     return false;
   }
   double pixels = (double)style->width * (double)style->height * style->scale * style->scale;
-  if (pixels > PIXEL_LIMIT) say_error("a picture of %.0f million pixels is too large, 30 are the most", 1e-6 * pixels);
+  if (pixels > PIXEL_LIMIT)
+    say_error("a picture of %.0f million pixels is too large: the limit is 30 million", 1e-6 * pixels);
   return pixels <= PIXEL_LIMIT;
 }
 
@@ -96,9 +97,9 @@ const command command_plot = {
             "of its tip\n"
             "(bodies, loops and what it touches come from the model inside the result), and panels of curves: u "
             "(inputs, a panel per\n"
-            "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. A statics list in which one "
+            "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. Statics in which one "
             "input rises\n"
-            "is drawn over it, a sweep over the number of its jobs.\n" OUTPUT_HELP "\n"
+            "are drawn over that input, a sweep over the numbers of its jobs.\n" OUTPUT_HELP "\n"
             "  tendril plot cdm.npz -o cdm.png\n"
             "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"
             "  tendril plot cdm.npz -o paper.png --panels u,tip,tendons --curves --size 900x700 --scale 2",
@@ -107,11 +108,11 @@ const command command_plot = {
     .offline = true,
     .options = {{"output", 'o', "FILE.png", "the picture, - is standard output (default: RESULT.npz.png)"},
                 {"panels", 'p', "NAMES", "these panels only, separated by commas"},
-                {"curves", 'c', NULL, "no shapes"},
+                {"curves", 'c', NULL, "curves only, no shapes of the robot"},
                 {"shapes", 0, "N", "number of instants drawn (6 or 11)"},
                 {"layout", 0, "WORD", "instants together in one box, apart, or auto (auto)"},
-                {"view", 0, "AZ,EL", "where the eye stands, degrees (suits the robot)"},
+                {"view", 0, "AZ,EL", "direction to look from, degrees (default: one that suits the robot)"},
                 {"link", 0, "NAME", "whose tip is traced (default: the last rod whose poses were recorded)"},
-                {"size", 0, "WxH", "units (1720x1000)"},
+                {"size", 0, "WxH", "width and height, units (1720x1000)"},
                 {"scale", 0, "K", "pixels per unit (1)"}},
     .run = run};

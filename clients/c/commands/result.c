@@ -65,5 +65,5 @@ const command command_result = {
                 {"from", 0, "S", "first time, s (statics: number of a problem)"},
                 {"to", 0, "S", "last time, s"},
                 {"stride", 0, "N", "every N-th sample"},
-                {"partial", 'p', NULL, "also of a job that has not succeeded: what is committed"}},
+                {"partial", 'p', NULL, "what a job that has not succeeded has saved so far"}},
     .run = run};

@@ -28,7 +28,7 @@ static void tell_which(const session *s, const char *job_path, const char *name,
   if (!bytes)
     say_note("model %s: the server's revision %d", name, revision);
   else if (same_documents(bytes, size, stored))
-    say_note("model %s: the server's revision %d, which %s is, too", name, revision, file);
+    say_note("model %s: the server's revision %d, the same as %s", name, revision, file);
   else
     say_note("model %s: the server's revision %d. NOTE: %s differs from it and is NOT what runs; `tendril run %s %s` "
              "runs that file, `tendril models put %s` makes it a new revision",
@@ -41,7 +41,7 @@ static int put_file(session *s, const char *name, const char *file) {
   tendril_error err;
   char *bytes = file_read(file, &size);
   if (!bytes) return EXIT_USAGE;
-  say_note("the server has no model %s: putting %s", name, file);
+  say_note("the server has no model %s: sending %s first", name, file);
   tendril_status status = tendril_model_put(s->client, name, bytes, size, NULL, &err); // the job tells its warnings
   free(bytes);
   return status == TENDRIL_OK ? EXIT_OK : report(&err);
@@ -75,7 +75,7 @@ static void print_outcome(const tendril_job *job, const char *output, bool exist
     say_note("%s: %s of %s succeeded", job->id, job->kind, what);
   else
     printf("%s: %s of %s succeeded, result in %s%s\n", job->id, job->kind, what, output,
-           existed ? ", what was there is written over" : "");
+           existed ? "; it replaces an older file" : "");
 }
 
 static int report_unsaved(const char *id, const tendril_error *err) {
@@ -164,14 +164,15 @@ const command command_run = {
     .arguments = "[MODEL.json] JOB.json",
     .summary = "submit a job, follow it with a progress bar, fetch its result",
     .help =
-        "Which model runs is said: with MODEL.json that file, whatever the server has by its name; else the one that "
-        "the job's \"model\"\n"
-        "names, as the server has it. One that it does not know is put first when NAME.model.json stands beside the "
-        "job; a file there\n"
-        "that differs from what the server has does not run, and a note says so. A server that is restarted meanwhile "
-        "is waited for: the job is not lost. Ctrl-C leaves the job "
-        "running and\n"
-        "says how to follow it (exit status 130). The output is tried before the job is submitted.\n" OUTPUT_HELP
+        "With MODEL.json that file runs, whatever the server has under its name. Without it the model runs that the "
+        "job's \"model\"\n"
+        "names, as the server has it. If the server has none of that name, NAME.model.json beside the job is sent "
+        "first. If that\n"
+        "file differs from what the server has, the server's model runs, and a note says so. If the server restarts "
+        "meanwhile,\n"
+        "the command waits for it: the job is not lost. Ctrl-C leaves the job running and says how to follow it (exit "
+        "status 130).\n"
+        "Before the job is submitted, the command makes sure that it can write the output.\n" OUTPUT_HELP
         "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"
         "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril run cdm.model.json cdm.job.json -o "
         "cdm.npz\n  tendril plot cdm.npz -o cdm.png\n"

@@ -91,12 +91,12 @@ static int delete (session *s, const options *o) {
 const command command_token_delete = {.group = "token",
                                       .name = "delete",
                                       .arguments = "NAME",
-                                      .summary = "delete a token; it holds no more",
-                                      .help = "By name or id. Needs an admin token. The last admin token is deleted "
-                                              "only by force: without it new\n"
-                                              "ones are made with `tendrild token create` while the server is "
+                                      .summary = "delete a token; the server no longer accepts it",
+                                      .help = "By name or id. Needs an admin token. The last admin token needs "
+                                              "--force: once it is gone, new\n"
+                                              "tokens are made with `tendrild token create` while the server is "
                                               "stopped.\n\n  tendril token delete laptop",
-                                      .options = {{"force", 0, NULL, "be it the last admin token"}},
+                                      .options = {{"force", 0, NULL, "even if it is the last admin token"}},
                                       .least = 1,
                                       .most = 1,
                                       .run = delete};

@@ -235,8 +235,8 @@ static int report_empty(const figure_style *style) {
               style->curves_only ? " and --curves leaves out the shapes" : ", and there are no shapes");
   else
     say_error(
-        "the result holds nothing to draw: of q, qd, u, tendons, energy and the poses of a link its job recorded none; "
-        "\"output\": {\"fields\": [\"q\", \"poses:LINK\"]} in the job records them");
+        "the result holds nothing to draw: its job recorded none of q, qd, u, tendons, energy and poses of a link. "
+        "\"output\": {\"fields\": [\"q\", \"poses:LINK\"]} in the job records some");
   return EXIT_USAGE;
 }
 

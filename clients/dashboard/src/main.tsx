@@ -40,7 +40,7 @@ function TokenEntry({ close }: { close: () => void }) {
   return (
     <form class="token" onSubmit={save}>
       <label>
-        Token <input ref={input} type="password" autocomplete="off" placeholder={token.get() ? "one is set; empty forgets it" : "none"} />
+        Token <input ref={input} type="password" autocomplete="off" placeholder={token.get() ? "one is set; leave empty to forget it" : "none"} />
       </label>
       <button type="submit">Use until this tab closes</button>
       <button type="button" onClick={close}>Cancel</button>

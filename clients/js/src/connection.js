@@ -108,7 +108,7 @@ export class Connection {
 export function encode(document) {
   if (typeof document === "string") return document;
   return JSON.stringify(document, (key, value) => {
-    if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${value} at '${key}' has no place in a JSON document`);
+    if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${value} at '${key}' cannot be written as JSON`);
     return ArrayBuffer.isView(value) ? Array.from(value) : value;
   });
 }

@@ -32,5 +32,5 @@ export async function errorOf(reply) {
   } catch {
     // not a problem document
   }
-  return new TendrilError(`status ${reply.status}, and not from a Tendril server: ${text.slice(0, 200)}`, { status: reply.status });
+  return new TendrilError(`the answer has status ${reply.status} and is not from a Tendril server: ${text.slice(0, 200)}`, { status: reply.status });
 }

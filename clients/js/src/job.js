@@ -105,7 +105,7 @@ export class Job {
   /** {summary, arrays}, or with `as` "npz" an ArrayBuffer, with "csv" text. */
   async result({ fields, from, to, stride, partial, as = "json" } = {}) {
     const accept = { json: "application/json", npz: "application/x-npz", csv: "text/csv" }[as];
-    if (!accept) throw new TypeError(`'${as}' is not a form of results: json, npz, csv`);
+    if (!accept) throw new TypeError(`a result comes as json, npz or csv, not as '${as}'`);
     const query = { fields: fields?.join(","), from, to, stride, partial: partial ? 1 : undefined };
     const reply = await this.connection.ask("jobs_result", { id: this.id, ...query }, { accept });
     return as === "json" ? reply.json() : as === "npz" ? reply.arrayBuffer() : reply.text();

@@ -30,7 +30,7 @@ def _batch(values: Mapping[str, Optional[ArrayLike]]) -> "tuple[Dict[str, np.nda
     given = {name: np.asarray(value, dtype=np.float64) for name, value in values.items() if value is not None}
     for name, value in given.items():
         if value.ndim not in (1, 2):
-            raise ValueError(f"{name} has shape {value.shape}; it is [n] for one state, [N, n] for N states")
+            raise ValueError(f"{name} has shape {value.shape}; it must be [n] for one state or [N, n] for N states")
     counts = {value.shape[0] for value in given.values() if value.ndim == 2}
     if len(counts) > 1:
         raise ValueError("different numbers of states: " + ", ".join(f"{name} {value.shape}" for name, value in given.items()))
@@ -64,16 +64,16 @@ def _variation(k: int, path: Any, values: Any) -> Dict[str, Any]:
     """One member of a sweep's `vary`. InvalidArgument, with the place: no list of values."""
     place = f"/vary/{k}"
     if not isinstance(path, str):
-        raise InvalidArgument(f"a path is a string such as \"/job/inputs/cable1\", not {path!r}", pointer=f"{place}/path")
+        raise InvalidArgument(f"a path must be a string such as \"/job/inputs/cable1\", not {path!r}", pointer=f"{place}/path")
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
-        raise InvalidArgument(f"the values of {path} are a list, not {values!r}", pointer=f"{place}/values")
+        raise InvalidArgument(f"the values of {path} must be a list, not {values!r}", pointer=f"{place}/values")
     array = isinstance(values, np.ndarray)
     if array and values.dtype.kind not in "biufUO":
-        raise InvalidArgument(f"the values of {path} are {values.dtype}, and JSON has numbers, words and truth values", pointer=f"{place}/values")
+        raise InvalidArgument(f"the values of {path} are of type {values.dtype}; a job takes numbers, strings and booleans", pointer=f"{place}/values")
     rows = values.tolist() if array else [_listed(value) for value in values]
     for i, value in enumerate(rows):
         if isinstance(value, (bytes, complex)) or (isinstance(value, float) and not np.isfinite(value)):
-            raise InvalidArgument(f"JSON has no {value!r}", pointer=f"{place}/values/{i}")
+            raise InvalidArgument(f"{value!r} cannot be written as JSON", pointer=f"{place}/values/{i}")
     return {"path": path, "values": rows}
 
 
@@ -179,9 +179,9 @@ class Client:
 
     url       http://, https:// (or grpc://, grpcs:// with grpcio); default TENDRIL_URL, else http://127.0.0.1:8080
     token     Bearer token; default TENDRIL_TOKEN
-    timeout   s of silence until a request counts as broken
-    patience  s for which broken requests are repeated (jobs carry idempotency keys: nothing runs twice)
-    ca        file of certificates to trust (PEM), when the system's do not do
+    timeout   s without any answer after which a request counts as failed
+    patience  s for which failed requests are repeated (jobs carry idempotency keys: nothing runs twice)
+    ca        file of certificates to trust (PEM) instead of the system's
     """
 
     def __init__(self, url: Optional[str] = None, token: Optional[str] = None, *, timeout: float = 120.0,
@@ -254,7 +254,7 @@ class Client:
 
             client.submit(model="cdm", kind="dynamics", t_end=10, inputs={"cable1": 5}, output={"fields": ["q", "poses:arm"]})
 
-        Arrays of numpy are welcome. key: idempotency key; the same key and job again give the same job. Without one each
+        Arrays of numpy may stand in it. key: idempotency key; the same key and job again give the same job. Without one each
         call makes a job, once, however often the connection breaks meanwhile. What is odd is told as TendrilWarning.
         """
         document = {**(job or {}), **members}
@@ -267,7 +267,7 @@ class Client:
         the last varies fastest. A value may be anything that stands there in a document: a number, a word, an object. mode: grid (all combinations) or zip (one list beside the other).
         """
         if not isinstance(vary, Mapping):
-            raise InvalidArgument(f"vary is a dict of lists by path, not {vary!r}", pointer="/vary")
+            raise InvalidArgument(f"vary must be a dict of lists by path, not {vary!r}", pointer="/vary")
         rows = [_variation(k, path, values) for k, (path, values) in enumerate(vary.items())]
         return self.submit(kind="sweep", base=dict(base), vary=rows, mode=mode, **members)
 

@@ -183,7 +183,7 @@ def problem_of(reply: Reply) -> TendrilError:
             return from_problem(problem, reply.status)
     except ValueError:
         pass
-    return TendrilError(f"status {reply.status}, and not from a Tendril server: {reply.body[:200]!r}", status=reply.status)
+    return TendrilError(f"the answer has status {reply.status} and is not from a Tendril server: {reply.body[:200]!r}", status=reply.status)
 
 
 def _retry_after(reply: Reply) -> float:

@@ -30,7 +30,7 @@ def encode(document: Any) -> bytes:
 def _plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} has no place in a JSON document")
+    raise TypeError(f"a value of type {type(value).__name__} cannot be written as JSON")
 
 
 def read_npz(data: bytes) -> Dict[str, np.ndarray]:

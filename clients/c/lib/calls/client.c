@@ -64,7 +64,7 @@ static tendril_status fill(tendril_client *c, const tendril_options *given, tend
   if (!plain(c->url) || !is_address(c->url))
     return client_fail(err, TENDRIL_INVALID, "'%.200s' is not the address of a server", url);
   if (c->token && (!plain(c->token) || strlen(c->token) > 1000))
-    return client_fail(err, TENDRIL_INVALID, "the token is not one: it has spaces or more than 1000 characters");
+    return client_fail(err, TENDRIL_INVALID, "the token is not valid: it has spaces or more than 1000 characters");
   return TENDRIL_OK;
 }
 

@@ -25,7 +25,7 @@ static client_path path_of(const char *id, const tendril_result_query *query) {
 static tendril_status check(const char *id, const tendril_result_query *query, tendril_error *err) {
   if (!*id) return client_fail(err, TENDRIL_INVALID, "the job's id is empty");
   if (query && query->stride < 0)
-    return client_fail(err, TENDRIL_INVALID, "a stride of %ld rows is none", query->stride);
+    return client_fail(err, TENDRIL_INVALID, "the stride is %ld, and must be 1 or more", query->stride);
   return TENDRIL_OK;
 }
 

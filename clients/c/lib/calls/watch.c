@@ -70,7 +70,7 @@ static tendril_status read_once(watch *w, const client_path *path, const char *i
   tendril_status status = client_stream(w->client, path, w->last, on_bytes, &r, &lasting, err);
   client_sse_free(&r.sse);
   if (w->garbled)
-    return client_fail(err, TENDRIL_BAD_REPLY, "the stream of job %.60s holds something else than events", id);
+    return client_fail(err, TENDRIL_BAD_REPLY, "the stream of job %.60s holds something that is not an event", id);
   if (w->ended || w->stopped || status != TENDRIL_OK) return status;
   return lasting && w->last == before ? look(w, id, err) : TENDRIL_OK;
 }

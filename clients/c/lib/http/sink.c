@@ -61,7 +61,8 @@ void client_sink_header(client_sink *s, const char *line) {
 // The whole comes although a part was asked for: what is there gives way.
 static bool begin_file(client_sink *s, long status) {
   bool follows = s->kept > 0 && strcmp(s->etag, s->new_etag) == 0;
-  if (status == 206 && !follows) return fail(s, TENDRIL_BAD_REPLY, "the answer is a part that nobody asked for");
+  if (status == 206 && !follows)
+    return fail(s, TENDRIL_BAD_REPLY, "the server sent a part of the file that was not asked for");
   if (status != 206 && s->kept > 0) {
     s->kept = 0;
     if (!output_file_restart(&s->file, &s->failure)) return fail_as_file(s);

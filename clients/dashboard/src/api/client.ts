@@ -93,7 +93,7 @@ export async function send(path: string, call: Call = {}): Promise<Response> {
   } catch (error) {
     if (call.signal?.aborted) throw error;
     tell("unreachable");
-    throw new Problem({ status: 0, code: "unreachable", detail: `The server does not answer.${call.method ? "" : " It is tried again every few seconds."}` });
+    throw new Problem({ status: 0, code: "unreachable", detail: `The server does not answer.${call.method ? "" : " This page tries again every few seconds."}` });
   }
   if (reply.status === 401) tell(mine ? "refused" : "token");
   else if (connection === "unreachable" || !PUBLIC.test(path)) tell("ok"); // what everybody may ask says nothing of the token

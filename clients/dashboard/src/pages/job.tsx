@@ -108,7 +108,7 @@ function About({ job, run }: { job: Job; run: Run | null }) {
         ["processor time", s?.cpu_s !== undefined ? `${number(s.cpu_s)} s` : ""],
         ["build", s?.build ? `${s.build.version}, ${s.build.cpu_level}` : ""],
         ["integrator", s?.integrator ? Object.values(s.integrator).filter((v) => typeof v === "string").join(", ") : ""],
-        ["result", run ? `${bytes(run.archive.bytes)}${run.partial ? ", what is kept so far" : ""}` : ""],
+        ["result", run ? `${bytes(run.archive.bytes)}${run.partial ? ", saved so far" : ""}` : ""],
       ]} />
       {run && (
         <p class="row">
@@ -188,12 +188,12 @@ function Compare({ job, ids }: { job: Job; ids: string[] }) {
           {list.value?.jobs.filter((j) => j.id !== job.id && !ids.includes(j.id)).map((j) => <option key={j.id} value={j.id}>{j.id.slice(-10)} {modelName(j)} {when(j.created_at)}</option>)}
         </select>
       </label>
-      {ids.map((id) => <button key={id} class="label" title="Take away" onClick={() => change({ with: ids.filter((x) => x !== id).join() || undefined })}>{id.slice(-10)} ✕</button>)}
+      {ids.map((id) => <button key={id} class="label" title="Remove from the comparison" onClick={() => change({ with: ids.filter((x) => x !== id).join() || undefined })}>{id.slice(-10)} ✕</button>)}
     </div>
   );
 }
 
-const ROWS = { time: "samples over time", problem: "problems that are counted" };
+const ROWS = { time: "samples over time", problem: "numbered problems" };
 
 // What is no sample beside samples has no place on their axis.
 function Unlike({ run, others }: { run: Run; others: Run[] }) {
@@ -255,7 +255,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       <ProblemBox problem={problem} />
       <Failure job={job} run={run} />
       <Warnings list={job.warnings} />
-      {waiting && job.state === "running" && <p class="quiet">Nothing is kept of this job yet; it is shown as soon as there is.</p>}
+      {waiting && job.state === "running" && <p class="quiet">Nothing of this job is saved yet. It is shown as soon as there is something.</p>}
       {job.state === "succeeded" && <ProblemBox problem={noResult} />}
       {job.kind === "sweep" && <p>{run && <span class="over">Varied: {variedOver(variationsOf(run.summary.job))}. </span>}<a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
       {run && <Compare job={job} ids={ids} />}

@@ -78,7 +78,7 @@ async function equilibrium(model: Model, inputs: Record<string, number>, signal:
       now = await get<Job>(`/v1/jobs/${job.id}`);
     }
     signal.throwIfAborted();
-    if (now.state !== "succeeded") throw refused(now.error ?? { code: now.state, detail: "The job that was to find the static shape has no result." });
+    if (now.state !== "succeeded") throw refused(now.error ?? { code: now.state, detail: "The job that looked for the static shape ended without a result." });
     const archive = await Archive.open(`/v1/jobs/${job.id}/result`);
     const [failure] = (await archive.summary<Pick<Summary, "failures">>()).failures ?? [];
     if (failure) throw refused({ ...failure, code: failure.code === "not_converged" ? "no_equilibrium" : failure.code });

@@ -186,7 +186,7 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
             <input type="checkbox" checked={draft.keep} onChange={() => edit({ keep: !draft.keep })} />
             keep the model on the server as {nameOf(draft.model) ? `“${nameOf(draft.model)}”` : "its name"}
           </label>
-          <p class="quiet">Empty: the job's <code>model</code> names a stored one.</p>
+          <p class="quiet">When this is empty, the job's <code>model</code> names a model stored on the server.</p>
         </div>
       </div>
       <div class="row">

@@ -89,7 +89,7 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
     try {
       scene.current = new RobotScene(canvas.current!, motion.documents[0]);
     } catch (error) {
-      setTrouble(`This browser shows no 3D: ${error instanceof Error ? error.message : error}`);
+      setTrouble(`This browser cannot show 3D: ${error instanceof Error ? error.message : error}`);
       return;
     }
     register(scene.current);

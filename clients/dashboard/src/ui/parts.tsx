@@ -7,9 +7,9 @@ import type { Job, JobState, Warning } from "../api/types";
 const HELP: Record<string, string> = {
   unreachable: "Is tendrild still running?",
   unauthenticated: "Enter one under Token, in the upper right corner.",
-  permission_denied: "Another token may do more: Token, in the upper right corner.",
+  permission_denied: "Another token may be allowed to: enter it under Token, in the upper right corner.",
   not_found: "It may have been deleted in the meantime.",
-  not_ready: "The result comes when the job has succeeded; what is kept of a running job is shown as it grows.",
+  not_ready: "The result is there when the job has succeeded. Until then, what is saved of it is shown as it grows.",
 };
 
 export function ProblemBox({ problem, retry }: { problem: Problem | null; retry?: () => void }) {
