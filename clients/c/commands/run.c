@@ -170,8 +170,8 @@ const command command_run = {
         "first. If that\n"
         "file differs from what the server has, the server's model runs, and a note says so. If the server restarts "
         "meanwhile,\n"
-        "the command waits for it: the job is not lost. Ctrl-C leaves the job running and says how to follow it (exit "
-        "status 130).\n"
+        "the command waits for it: the job is not lost. Ctrl-C leaves the job running and says how to follow it "
+        "(status 130).\n"
         "Before the job is submitted, the command makes sure that it can write the output.\n" OUTPUT_HELP
         "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"
         "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril run cdm.model.json cdm.job.json -o "

@@ -71,7 +71,7 @@ const command command_validate = {
         "that is odd: numbers\nthat were likely meant in another unit, a tendon beside its rod, a method that cannot "
         "resolve an input. A job is checked\nagainst its model: the one inside it, the one of that name among the "
         "files, or NAME.model.json beside the job. Of a\nsweep every job is checked. The rules are those of the "
-        "server, where POST /v1/models?validate=1 says the same of a model.\n"
+        "server, where POST /v1/models?validate=1 checks a model.\n"
         "Exit status: 0 no errors (there may be warnings), 1 errors, 2 a file cannot be read.\n\n"
         "  tendril examples cdm && tendril validate cdm.model.json cdm.job.json\n"
         "  tendril validate robots/*.json\n"
