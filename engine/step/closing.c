@@ -97,6 +97,13 @@ static td_status positions(td_step *s) {
     if (status) return status;
     memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
     td_step_add_product(s, s->rows, -1, s->Cq, s->now.dq, s->below);
+    td_step_question question = {.state = {.q = s->now.q, .qdd = s->shift, .baumgarte = FAR_OFF},
+                                 .lambda = m,
+                                 .less_rest = true,
+                                 .rows = TD_STEP_CLOSURE,
+                                 .rows_at = {.q = s->rest, .baumgarte = FAR_OFF}};
+    status = td_step_parameter_tangent(s, &question);
+    if (status) return status;
     add_solved(s, s->now.dq);
   }
   memcpy(s->now.q, s->rest, (size_t)s->n * sizeof *s->rest);
@@ -130,6 +137,12 @@ static td_status rates(td_step *s) {
   memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
   td_step_add_product(s, s->rows, -1, s->A, s->now.dv, s->below);
   td_step_add_product(s, s->rows, -1, s->Cq, s->now.dq, s->below);
+  td_step_question question = {.state = {.q = s->now.q, .qdd = y, .baumgarte = FAR_OFF},
+                               .lambda = m,
+                               .less_rest = true,
+                               .rows = TD_STEP_RATES,
+                               .rows_at = {.q = s->now.q, .qdd = v, .baumgarte = FAR_OFF}};
+  if (!status) status = td_step_parameter_tangent(s, &question);
   add_solved(s, s->now.dv);
   return status;
 }

@@ -62,6 +62,12 @@ static td_status tangents(td_step *s, double t, double h, const td_course *path,
     memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
     td_step_add_product(s, s->rows, -1, im->G, T[Q], s->below);
   }
+  td_state end = {
+      .q = im->now.y, .qd = im->now.y + s->n, .qdd = im->now.a, .u = s->plant.u, .baumgarte = s->plant.baumgarte};
+  td_step_question question = {
+      .state = end, .lambda = im->now.l, .rows = s->rows ? TD_STEP_CLOSURE : TD_STEP_NO_ROWS, .rows_at = end};
+  status = td_step_parameter_tangent(s, &question);
+  if (status) return status;
   td_step_solve_tangents(s, &im->saddle, 1 / im->slopes.a, 1, D);
   move_tangents(s, &im->slopes, parts, D, T);
   return TD_OK;
@@ -92,7 +98,9 @@ static td_status begin(td_step *s, td_implicit *im, const td_course *path, doubl
   return status;
 }
 
-static bool is_lost(td_status status) { return status == TD_NOT_CONVERGED || status == TD_NONFINITE; }
+static bool is_lost(td_status status) {
+  return status == TD_NOT_CONVERGED || status == TD_NONFINITE || status == TD_SINGULAR;
+}
 
 td_status td_step_implicit(td_step *s, td_error *err) {
   td_implicit *im = (td_implicit *)s->stepper;

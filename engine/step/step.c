@@ -47,27 +47,32 @@ static size_t work_size(const td_step *s) { return 6 * (size_t)s->n + 6 * (size_
 static bool carve(td_step *s) {
   size_t n = (size_t)s->n, r = (size_t)s->rows, m = (size_t)s->m, nn = n * n, wide = n * (size_t)s->ld;
   size_t driven = (size_t)s->plant.driven_count;
-  bool room =
-      TD_CARVE({&s->K, nn}, {&s->C, nn}, {&s->M, nn}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
-               {&s->tau_u, n * m}, {&s->id_u, n * m}, {&s->packed, wide}, {&s->right, wide},
-               {&s->below, r * (size_t)s->ld}, {&s->b, n}, {&s->c, r}, {&s->shift, n}, {&s->rest, n}, {&s->e, r},
-               {&s->multipliers, r}, {&s->lambda, r + driven}, {&s->motion, 3 * driven}, {&s->now.q, 2 * n},
-               {&s->now.a, n}, {&s->now.dq, 2 * wide}, {&s->now.da, wide}, {&s->work, work_size(s)});
+  bool room = TD_CARVE({&s->K, nn}, {&s->C, nn}, {&s->M, nn}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
+                       {&s->tau_u, n * m}, {&s->id_u, n * m}, {&s->packed, wide}, {&s->right, wide},
+                       {&s->below, r * (size_t)s->ld}, {&s->b, n}, {&s->c, r}, {&s->shift, n}, {&s->rest, n},
+                       {&s->e, r}, {&s->multipliers, r}, {&s->lambda, r + driven}, {&s->asked, r + driven},
+                       {&s->rest_residual, n}, {&s->by_p, (n + r) * (size_t)s->np}, {&s->by_scratch, 3 * (n + r)},
+                       {&s->motion, 3 * driven}, {&s->now.q, 2 * n}, {&s->now.a, n}, {&s->now.dq, 2 * wide},
+                       {&s->now.da, wide}, {&s->work, work_size(s)});
   s->now.v = s->now.q + n;
   s->now.dv = s->now.dq + wide;
   return room;
 }
 
-size_t td_step_bytes(const td_model *model) {
+size_t td_step_bytes(const td_model *model, const td_parameters *parameters) {
+  size_t np = parameters ? td_parameters_count(parameters) : 0, by = 0;
+  if (parameters) by = td_parameter_workspace_bytes(parameters);
   size_t n = (size_t)model->n, m = (size_t)model->channel_count, r = (size_t)model->loop_rows;
-  size_t wide = n * (size_t)td_pad((int)(2 * n + m));
-  return td_workspace_bytes(model) + (11 * wide + 14 * n * n + 12 * r * n + 40 * (n + r)) * sizeof(double);
+  size_t wide = n * (size_t)td_pad((int)(2 * n + m + np));
+  return by + td_workspace_bytes(model) +
+         ((n + r) * np + 11 * wide + 14 * n * n + 12 * r * n + 40 * (n + r)) * sizeof(double);
 }
 
 void td_step_destroy(td_step *s) {
   if (!s) return;
   if (s->stepper) s->method->destroy(s->stepper);
   td_saddle_fini(&s->saddle);
+  td_parameter_workspace_destroy(s->by);
   if (s->plant.free) td_plant_fini(&s->plant);
   td_workspace_destroy(s->ws);
   free(s->K);
@@ -81,16 +86,20 @@ static td_status make(td_step *s, const td_model *model) {
   s->n = s->plant.n;
   s->m = s->plant.m;
   s->rows = s->plant.rows;
-  s->columns = 2 * s->n + s->m;
+  s->np = s->parameters ? (int)td_parameters_count(s->parameters) : 0;
+  s->columns = 2 * s->n + s->m + s->np;
   s->ld = td_pad(s->columns);
   if (!carve(s)) return TD_NO_MEMORY;
   s->plant.motion = s->motion;
+  if (s->parameters) status = td_parameter_workspace_create(s->parameters, &s->by);
+  if (status) return status;
   status = td_saddle_init(&s->saddle, s->plant.free_count, s->rows);
   if (status || s->method->map == TD_MAP_EXPLICIT) return status;
   return s->method->create(s->method, &s->plant, &s->spec, &s->stepper);
 }
 
-td_status td_step_create(const td_model *model, const td_step_spec *spec, td_step **step, td_error *err) {
+td_status td_step_create(const td_model *model, const td_parameters *parameters, const td_step_spec *spec,
+                         td_step **step, td_error *err) {
   assert(model && step);
   *step = NULL;
   td_status status = td_step_check(spec, err);
@@ -98,6 +107,7 @@ td_status td_step_create(const td_model *model, const td_step_spec *spec, td_ste
   td_step *s = calloc(1, sizeof *s);
   if (s) {
     s->model = model;
+    s->parameters = parameters;
     s->method = td_integrator_get(spec->method);
     s->H = spec->h;
     s->substeps = spec->substeps;
@@ -112,7 +122,10 @@ td_status td_step_create(const td_model *model, const td_step_spec *spec, td_ste
   return td_fail(err, TD_NO_MEMORY, "", "no memory for the step of a model with %d coordinates", td_model_ndof(model));
 }
 
-void td_step_watch(td_step *step, const _Atomic bool *stop) { td_workspace_watch(step->ws, stop); }
+void td_step_watch(td_step *step, const _Atomic bool *stop) {
+  td_workspace_watch(step->ws, stop);
+  if (step->by) td_parameter_workspace_watch(step->by, stop);
+}
 
 // ------------------------------------------------------------------------------------------------ one step
 
@@ -129,27 +142,29 @@ static void start(td_step *s, const double *x, const double *u) {
   for (size_t i = 0; i < 2 * n; i++) s->now.dq[i * (size_t)s->ld + i] = 1;
 }
 
-static void hand_over(const td_step *s, double *x_next, double *dx, double *du) {
-  size_t n = (size_t)s->n, m = (size_t)s->m;
+static void hand_over(const td_step *s, double *x_next, double *dx, double *du, double *dp) {
+  size_t n = (size_t)s->n, m = (size_t)s->m, np = (size_t)s->np;
   memcpy(x_next, s->now.q, 2 * n * sizeof *x_next);
   for (size_t i = 0; i < 2 * n; i++) {
     const double *row = s->now.dq + i * (size_t)s->ld;
     if (dx) memcpy(dx + i * 2 * n, row, 2 * n * sizeof *dx);
     if (du && m) memcpy(du + i * m, row + 2 * n, m * sizeof *du);
+    if (dp && np) memcpy(dp + i * np, row + 2 * n + m, np * sizeof *dp);
   }
 }
 
-td_status td_step_take(td_step *s, const double *x, const double *u, double *x_next, double *dx, double *du,
+td_status td_step_take(td_step *s, const double *x, const double *u, double *x_next, double *dx, double *du, double *dp,
                        td_error *err) {
   assert(x != x_next);
   bool is_explicit = s->method->map == TD_MAP_EXPLICIT;
-  s->tangents = dx || du;
+  s->by_wanted = dp && s->np > 0;
+  s->tangents = dx || du || dp;
   start(s, x, u);
   td_status status = is_explicit ? td_step_explicit(s, err) : td_step_implicit(s, err);
   if (!status) status = td_step_close(s, is_explicit, err);
   if (!status) td_rechart_columns(s->model, s->now.q, s->tangents ? s->columns : 0, s->ld, s->now.dq, s->work);
   if (!status && td_all_finite(s->now.q, 2 * s->n))
     status = td_fail(err, TD_NONFINITE, "", "%s: the state at the end of the step is not finite", s->method->name);
-  if (!status) hand_over(s, x_next, dx, du);
+  if (!status) hand_over(s, x_next, dx, du, dp);
   return status;
 }

@@ -1,6 +1,6 @@
 // What the parts of the discrete map share: the robot, where prescribed coordinates are, and tangents.
 //
-// A tangent of a vector y [n] is a matrix [n][columns]: its derivatives by x = (q, qd) at the start, then by u.
+// A tangent of a vector y [n] is a matrix [n][columns]: its derivatives by x = (q, qd) at the start, by u, and by p.
 #ifndef TENDRIL_STEP_STEP_H
 #define TENDRIL_STEP_STEP_H
 
@@ -29,9 +29,11 @@ struct td_step {
   td_stepper *stepper; ///< of implicit methods
   double H;            ///< of the whole map, s
   int substeps;
-  int n, m, rows, columns, ld; ///< columns: 2n + m; ld: stride of tangents
-  const double *x, *u;         ///< [2n], [m]: the caller's
-  bool tangents;               ///< wanted
+  int n, m, np, rows, columns, ld; ///< columns: 2n + m + np; ld: stride of tangents
+  const td_parameters *parameters; ///< NULL: none
+  td_parameter_workspace *by;
+  const double *x, *u;      ///< [2n], [m]: the caller's
+  bool tangents, by_wanted; ///< wanted; those by parameters, too
   td_way now;
   double *motion;                   ///< [prescribed][3]
   double *K, *C, *M;                ///< [n][n]
@@ -41,6 +43,8 @@ struct td_step {
   double *right, *below;            ///< [n][ld], [rows][ld] right-hand sides of tangents
   double *b, *c, *shift, *rest, *e; ///< [n], [rows], [n], [n], [rows]
   double *lambda;                   ///< [rows + prescribed]
+  double *by_p, *by_scratch;        ///< [n + rows][np]; [3 (n + rows)]
+  double *asked, *rest_residual;    ///< [rows + prescribed], [n] of a question
   double *multipliers;              ///< [rows] of closing
   double *work;                     ///< of the methods' own
   td_saddle saddle;
@@ -55,6 +59,17 @@ void td_step_put(const td_step *s, double *q, double *v, double *a);
 void td_step_put_tangents(const td_step *s, const td_course *path, double *dq, double *dv, double *da);
 /// right = r_u du of all columns at (q, v), what inputs add to the residual; 0 elsewhere.
 TD_NODISCARD td_status td_step_input_tangent(td_step *s, const double *q, const double *v);
+/// What the columns of parameters ask of a model at a state: residual [n], then rows of its loops.
+typedef struct td_step_question {
+  td_step *step;
+  td_state state;
+  const double *lambda; ///< [rows]
+  bool less_rest;       ///< less the residual at qd = qdd = lambda = u = 0: inertia and multipliers alone
+  enum { TD_STEP_NO_ROWS, TD_STEP_CLOSURE, TD_STEP_RATES } rows; ///< e, or A qdd + Ad qd + …
+  td_state rows_at;
+} td_step_question;
+/// right += their derivatives by p, below -= those of the rows, in the columns of parameters, where these are wanted.
+TD_NODISCARD td_status td_step_parameter_tangent(td_step *s, td_step_question *question);
 /// rows [count][ld] += factor X [count][n] T [n][ld]
 void td_step_add_product(const td_step *s, int count, double factor, const double *X, const double *T, double *rows);
 /// Solves the saddle for all columns: free entries of T [n][ld] become those of x in S x - A^T l = factor right, G x =

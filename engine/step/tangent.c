@@ -1,4 +1,5 @@
 // Tangents: what the maps of all methods do with them.
+#include "constraint/loop_closure.h"
 #include "math/lu.h"
 #include "math/product.h"
 #include "step/step.h"
@@ -73,6 +74,44 @@ td_status td_step_input_tangent(td_step *s, const double *q, const double *v) {
   return status;
 }
 
+// A td_parameter_function. Loops are measured as the step measures them, by their closure.
+static td_status ask(void *context, const td_model *model, td_workspace *ws, double *out) {
+  const td_step_question *question = context;
+  td_step *s = question->step;
+  bool before = ws->constraint.closure;
+  double *rest = s->rest_residual;
+  ws->constraint.closure = true;
+  if (s->rows) td_loop_follow(model, ws, question->state.q, true);
+  memset(s->asked, 0, (size_t)(s->rows + s->plant.driven_count) * sizeof *s->asked);
+  td_constraint_terms terms = {.residual = rest};
+  td_state still = {.q = question->state.q};
+  td_status status = TD_OK;
+  if (question->less_rest) status = td_constraint_terms_at(model, ws, &still, s->asked, &terms);
+  if (question->lambda) memcpy(s->asked, question->lambda, (size_t)s->rows * sizeof *s->asked);
+  terms.residual = out;
+  if (!status) status = td_constraint_terms_at(model, ws, &question->state, s->asked, &terms);
+  for (int i = 0; question->less_rest && i < s->n; i++) out[i] -= rest[i];
+  terms = (td_constraint_terms){.e = out + s->n};
+  if (question->rows == TD_STEP_RATES) terms = (td_constraint_terms){.a = out + s->n};
+  if (!status && question->rows != TD_STEP_NO_ROWS)
+    status = td_constraint_terms_at(model, ws, &question->rows_at, s->asked, &terms);
+  ws->constraint.closure = before;
+  return status;
+}
+
+td_status td_step_parameter_tangent(td_step *s, td_step_question *question) {
+  if (!s->by_wanted) return TD_OK;
+  int rows = question->rows == TD_STEP_NO_ROWS ? 0 : s->rows, first = 2 * s->n + s->m;
+  question->step = s;
+  td_status status =
+      td_parameter_differentiate(s->parameters, s->by, ask, question, (size_t)(s->n + rows), s->by_scratch, s->by_p);
+  for (int i = 0; i < s->n; i++)
+    for (int k = 0; k < s->np; k++) s->right[i * s->ld + first + k] += s->by_p[i * s->np + k];
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < s->np; k++) s->below[i * s->ld + first + k] -= s->by_p[(s->n + i) * s->np + k];
+  return status;
+}
+
 void td_step_add_product(const td_step *s, int count, double factor, const double *X, const double *T, double *rows) {
   assert(T != rows);
   td_multiply_add(count, s->n, s->columns, factor, X, s->n, 1, T, s->ld, rows, s->ld);
@@ -125,6 +164,13 @@ td_status td_step_rate_tangent(td_step *s, const td_way *at, const double *lambd
     td_saddle_rows(p, s->saddle.ld, 1, s->A, 0, NULL, 0, NULL, s->saddle.A);
     td_saddle_rows(p, s->saddle.ld, 1, s->A, 0, NULL, 0, NULL, s->saddle.G);
   }
+  td_state at_start = {.q = at->q, .qd = at->v, .qdd = at->a, .u = p->u, .baumgarte = p->baumgarte};
+  td_step_question question = {.state = at_start,
+                               .lambda = s->rows ? lambda : NULL,
+                               .rows = s->rows ? TD_STEP_RATES : TD_STEP_NO_ROWS,
+                               .rows_at = at_start};
+  status = td_step_parameter_tangent(s, &question);
+  if (status) return status;
   td_saddle_square(p, 0, NULL, 0, NULL, 1, s->M, s->saddle.S);
   if (!td_saddle_factor(&s->saddle, p)) return TD_SINGULAR;
   td_step_solve_tangents(s, &s->saddle, 1, 1, at->da);

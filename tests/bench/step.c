@@ -34,9 +34,9 @@ static bool prepare(fixture *f) {
   f->du = f->dx + 4 * n * n;
   for (size_t i = 0; i < n; i++) f->x[i] = r->q[i] *= 0.1, f->x[n + i] = r->qd[i];
   td_step_spec spec = {.h = 0.01, .method = TD_METHOD_EULER_IMPLICIT, .substeps = 1};
-  bool good = td_step_create(r->model, &spec, &f->euler, NULL) == TD_OK;
+  bool good = td_step_create(r->model, NULL, &spec, &f->euler, NULL) == TD_OK;
   spec.method = TD_METHOD_GENERALIZED_ALPHA;
-  return good && td_step_create(r->model, &spec, &f->alpha, NULL) == TD_OK;
+  return good && td_step_create(r->model, NULL, &spec, &f->alpha, NULL) == TD_OK;
 }
 
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
@@ -57,17 +57,17 @@ static bool call_dfd(void *context) {
 
 static bool call_value(void *context) {
   fixture *f = context;
-  return td_step_take(f->euler, f->x, f->robot->u, f->next, NULL, NULL, NULL) == TD_OK;
+  return td_step_take(f->euler, f->x, f->robot->u, f->next, NULL, NULL, NULL, NULL) == TD_OK;
 }
 
 static bool call_euler(void *context) {
   fixture *f = context;
-  return td_step_take(f->euler, f->x, f->robot->u, f->next, f->dx, f->du, NULL) == TD_OK;
+  return td_step_take(f->euler, f->x, f->robot->u, f->next, f->dx, f->du, NULL, NULL) == TD_OK;
 }
 
 static bool call_alpha(void *context) {
   fixture *f = context;
-  return td_step_take(f->alpha, f->x, f->robot->u, f->next, f->dx, f->du, NULL) == TD_OK;
+  return td_step_take(f->alpha, f->x, f->robot->u, f->next, f->dx, f->du, NULL, NULL) == TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------- rows

@@ -67,7 +67,7 @@ static td_status evaluate_state(const codec_evaluate *r, const td_model *model, 
     double x[64];
     td_step *map;
     assert(4 * n <= 64 && r->step.h > 0);
-    if (td_step_create(model, &r->step, &map, err) != TD_OK) abort();
+    if (td_step_create(model, a->parameters, &r->step, &map, err) != TD_OK) abort();
     status = codec_quantity_step(map, n, &r->states[i], r->want + step, r->step_count, x, out + step, err);
     td_step_destroy(map);
   }

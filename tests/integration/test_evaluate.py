@@ -61,6 +61,10 @@ class Evaluate(ServerTest):
         np.testing.assert_allclose(euler["dx_next_dx"], [[rate, h * rate], [(rate - 1) / h, rate]], rtol=1e-9)
         np.testing.assert_allclose(euler["dx_next_du"], [[h * h * rate / INERTIA], [h * rate / INERTIA]], rtol=1e-9)
 
+        mass = {"want": ["dx_next_dp"], "parameters": ["/model/gravity/2"], "step": {"h": h}, "states": [{"q": [q], "qd": [v], "u": [u]}]}
+        by_gravity = self.evaluate("/v1/models/pendulum:evaluate", mass).json()["states"][0]["dx_next_dp"]  # u is held, the weight is -M c g
+        np.testing.assert_allclose(by_gravity, [[h * h * rate * MASS * COM * math.sin(a) / INERTIA], [h * rate * MASS * COM * math.sin(a) / INERTIA]], rtol=1e-8)
+
         def slope(x):
             return np.array([x[1], (u - weight * math.sin(x[0])) / INERTIA])
 

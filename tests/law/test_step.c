@@ -2,6 +2,7 @@
 #include "closure/projection.h"
 #include "model/model.h"
 #include "support/closed.h"
+#include "support/numbers.h"
 #include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/step.h"
@@ -20,7 +21,7 @@ static td_step *map_of(const td_model *model, td_method method, double h, int su
   td_step *step;
   td_error err = {0};
   td_step_spec spec = {.h = h, .method = method, .substeps = substeps};
-  ck_assert_msg(td_step_create(model, &spec, &step, &err) == TD_OK, "%s: %s", err.pointer, err.message);
+  ck_assert_msg(td_step_create(model, NULL, &spec, &step, &err) == TD_OK, "%s: %s", err.pointer, err.message);
   return step;
 }
 
@@ -33,7 +34,7 @@ static void ahead(tree_state *s, double *out) {
   double x[WIDE];
   td_error err = {0};
   state_vector(s, x);
-  ck_assert_msg(td_step_take(map, x, s->u, out, NULL, NULL, &err) == TD_OK, "%s: %s", s->name, err.message);
+  ck_assert_msg(td_step_take(map, x, s->u, out, NULL, NULL, NULL, &err) == TD_OK, "%s: %s", s->name, err.message);
 }
 
 // rate [2n] of x_next along d [count] of a member of the state, by five points.
@@ -72,7 +73,7 @@ static void derivatives_are_those_of_values(tree_state *s, td_method method, dou
   map = map_of(s->model, method, h, substeps);
   state_vector(s, x);
   td_error err = {0};
-  td_status status = td_step_take(map, x, s->u, next, dx, du, &err);
+  td_status status = td_step_take(map, x, s->u, next, dx, du, NULL, &err);
   ck_assert_msg(status == TD_OK, "%s, %s: %s", s->name, td_method_name(method), err.message);
   ahead(s, again);
   ck_assert_msg(!memcmp(next, again, 2 * (size_t)s->n * sizeof *next), "%s: derivatives change values", s->name);
@@ -141,6 +142,91 @@ START_TEST(derivatives_of_closed_chains) {
 }
 END_TEST
 
+// ---- numbers of the model
+
+static tree robot;
+static tree_numbers numbers;
+
+// x_next of the robot with number j moved by `by`, through a map of its own.
+static void moved(const tree_state *s, td_method method, double h, size_t j, double by, double *next) {
+  double x[WIDE];
+  td_model *model;
+  td_error err = {0};
+  state_vector(s, x);
+  TREE_OK(tree_numbers_freeze(&numbers, j, numbers.parameter[j].value + by, &model, &err));
+  td_step *step = map_of(model, method, h, 1);
+  ck_assert_msg(td_step_take(step, x, s->u, next, NULL, NULL, NULL, &err) == TD_OK, "%s: %s", s->name, err.message);
+  td_step_destroy(step);
+  td_model_destroy(model);
+}
+
+static void by_number(const tree_state *s, td_method method, double h, size_t j, const double *dp) {
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
+  double next[WIDE], rate[WIDE] = {0}, size[2] = {0}, step = numbers.parameter[j].scale * 0x1p-10;
+  for (int k = 0; k < 4; k++) {
+    moved(s, method, h, j, at[k] * step, next);
+    for (int i = 0; i < 2 * s->n; i++) rate[i] += weight[k] * next[i] / step;
+  }
+  for (int i = 0; i < 2 * s->n; i++) size[i >= s->n] = fmax(size[i >= s->n], fabs(rate[i]));
+  for (int i = 0; i < 2 * s->n; i++) {
+    double got = dp[(size_t)i * numbers.count + j], allowed = 1e-5 * size[i >= s->n] + (i < s->n ? 1e-10 : 1e-6) / step;
+    ck_assert_msg(fabs(got - rate[i]) <= allowed, "%s, %s, by %s: row %d is %.12g, by differences %.12g (allowed %.2g)",
+                  s->name, td_method_name(method), numbers.number[j].name, i, got, rate[i], allowed);
+  }
+}
+
+static void derivatives_by_numbers(tree_state *s, td_method method, double h) {
+  static double dp[WIDE * NUMBERS_MAX];
+  double x[WIDE], next[WIDE];
+  td_parameters *parameters;
+  td_error err = {0};
+  td_step_spec spec = {.h = h, .method = method, .substeps = 1};
+  state_vector(s, x);
+  td_status status = td_parameters_create(s->model, numbers.parameter, numbers.count, tree_numbers_freeze, &numbers,
+                                          &parameters, &err);
+  ck_assert_msg(!status, "%s: %s: %s", s->name, err.pointer, err.message);
+  TREE_OK(td_step_create(s->model, parameters, &spec, &map, &err));
+  status = td_step_take(map, x, s->u, next, NULL, NULL, dp, &err);
+  ck_assert_msg(!status, "%s: %s", s->name, err.message);
+  for (size_t j = 0; j < numbers.count; j++) by_number(s, method, h, j, dp);
+  td_step_destroy(map);
+  td_parameters_destroy(parameters);
+}
+
+START_TEST(derivatives_by_numbers_of_open_chains) {
+  for (size_t i = 2; i < tree_count(); i += 7) {
+    tree_state s;
+    tree_make(i, &robot);
+    tree_numbers_of(&robot, &numbers);
+    tree_numbers_sample(&numbers, numbers.count / 3 + 1);
+    tree_state_of(&s, &robot, tree_name(i), 0.3);
+    for (int k = 0; k < METHOD_COUNT; k++)
+      derivatives_by_numbers(&s, METHODS[k], METHODS[k] == TD_METHOD_RK4 ? 1e-4 : 5e-4);
+    tree_state_close(&s);
+  }
+}
+END_TEST
+
+START_TEST(derivatives_by_numbers_of_closed_chains) {
+  for (size_t i = 0; i < closed_count(); i++) {
+    tree_state s;
+    closed_make(i, &robot);
+    tree_numbers_of(&robot, &numbers);
+    if (!strcmp(closed_name(i), "the_same_loop_twice")) tree_numbers_without(&numbers, "loop");
+    if (!strcmp(closed_name(i), "planar_four_bar"))
+      tree_numbers_without(&numbers, "rpy"), tree_numbers_without(&numbers, "axis");
+    tree_numbers_without(&numbers, "contact"); // a force that sets in within the differences has none
+    tree_numbers_sample(&numbers, numbers.count / 4 + 1);
+    tree_state_of(&s, &robot, closed_name(i), 0.2);
+    bool can = close_state(&s);
+    drive_gently(&s);
+    for (int k = 0; can && k < METHOD_COUNT; k++)
+      derivatives_by_numbers(&s, METHODS[k], METHODS[k] == TD_METHOD_RK4 ? 1e-4 : 4e-3);
+    tree_state_close(&s);
+  }
+}
+END_TEST
+
 // A body that has nearly turned beyond 1.5 pi leaves its chart in the step.
 START_TEST(derivatives_go_through_a_change_of_chart) {
   static const td_joint_type joints[] = {TD_JOINT_SPHERICAL, TD_JOINT_FREE, TD_JOINT_PLANAR};
@@ -161,7 +247,7 @@ START_TEST(derivatives_go_through_a_change_of_chart) {
     }
     state_vector(&s, x);
     map = map_of(s.model, TD_METHOD_NEWMARK, 4e-3, 1);
-    ck_assert_int_eq(td_step_take(map, x, s.u, next, NULL, NULL, NULL), TD_OK);
+    ck_assert_int_eq(td_step_take(map, x, s.u, next, NULL, NULL, NULL, NULL), TD_OK);
     ck_assert_msg(s.q[0] * next[0] < 0, "%s did not change its chart", s.name);
     td_step_destroy(map);
     for (int k = 0; k < METHOD_COUNT; k++) derivatives_are_those_of_values(&s, METHODS[k], 4e-3, 1);
@@ -187,7 +273,7 @@ START_TEST(substeps_are_the_steps_of_a_run) {
       job.integrator.h = METHODS[k] == TD_METHOD_RK4 ? 1e-4 : 5e-4;
       map = map_of(s.model, METHODS[k], 2e-3, METHODS[k] == TD_METHOD_RK4 ? 20 : 4);
       recording_run(&r, s.model, &job, NULL); // explicit steps may be too long here for both
-      td_status status = td_step_take(map, x, NULL, next, NULL, NULL, NULL);
+      td_status status = td_step_take(map, x, NULL, next, NULL, NULL, NULL, NULL);
       ck_assert(METHODS[k] == TD_METHOD_RK4 || (!r.status && !status));
       compared += !r.status && !status;
       for (int j = 0; j < s.n && !r.status && !status && r.statistics.rejected == 0 && r.statistics.recharts == 0; j++)
@@ -220,5 +306,6 @@ START_TEST(what_is_no_step_is_refused) {
 }
 END_TEST
 
-TEST_MAIN("step", derivatives_of_open_chains, derivatives_of_closed_chains, derivatives_go_through_a_change_of_chart,
+TEST_MAIN("step", derivatives_by_numbers_of_open_chains, derivatives_by_numbers_of_closed_chains,
+          derivatives_of_open_chains, derivatives_of_closed_chains, derivatives_go_through_a_change_of_chart,
           substeps_are_the_steps_of_a_run, what_is_no_step_is_refused)

@@ -7,8 +7,8 @@
 #define KINDS_QUANTITIES \
   "id tau residual mass id_terms tau_terms energy poses jacobians tendons chambers tensions did_dq\n" \
   "did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du fd dfd_dq dfd_dqd dfd_du lambda dlambda_dq\n" \
-  "dlambda_dqd dlambda_du loop_error loop_jacobian x_next dx_next_dx dx_next_du did_dp dtau_dp\n" \
-  "dresidual_dp dfd_dp dlambda_dp dposes_dp dtendons_dp jvp vjp"
+  "dlambda_dqd dlambda_du loop_error loop_jacobian x_next dx_next_dx dx_next_du dx_next_dp did_dp\n" \
+  "dtau_dp dresidual_dp dfd_dp dlambda_dp dposes_dp dtendons_dp jvp vjp"
 /// Codes of warnings that say that a result is not to be trusted, for an array of texts.
 #define KINDS_UNTRUE "energy_error", "loop_work", "loop_open", "unconverged", "inside_out"
 // clang-format on

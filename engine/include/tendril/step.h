@@ -4,6 +4,7 @@
 #define TENDRIL_STEP_H
 
 #include "tendril/integrate.h"
+#include "tendril/parameters.h"
 
 enum { TD_MAX_SUBSTEPS = 10000 };
 
@@ -19,15 +20,16 @@ TD_API TD_NODISCARD td_status td_step_check(const td_step_spec *spec, td_error *
 
 /// The map of one model, with a workspace of its own: for one thread at a time.
 typedef struct td_step td_step;
-/// @param step  out; td_step_destroy
+/// @param parameters  what it can be differentiated by, borrowed; NULL: nothing
+/// @param step        out; td_step_destroy
 /// Allocates all that td_step_take will need, about the size of a workspace and 10 n^2 + 4 n m doubles.
-TD_API TD_NODISCARD td_status td_step_create(const td_model *model, const td_step_spec *spec, td_step **step,
-                                             td_error *err);
+TD_API TD_NODISCARD td_status td_step_create(const td_model *model, const td_parameters *parameters,
+                                             const td_step_spec *spec, td_step **step, td_error *err);
 TD_API void td_step_destroy(td_step *step);
 /// td_step_take ends early with TD_CANCELLED when *stop is set meanwhile. NULL: never.
 TD_API void td_step_watch(td_step *step, const _Atomic bool *stop);
 /// Bytes that td_step_create takes, about.
-TD_API size_t td_step_bytes(const td_model *model);
+TD_API size_t td_step_bytes(const td_model *model, const td_parameters *parameters);
 
 /// x_next = f(x, u), x = (q, qd), and its exact derivatives: those of the numbers returned, Newton's tolerance (1e-12)
 /// apart.
@@ -42,11 +44,12 @@ TD_API size_t td_step_bytes(const td_model *model);
 /// @param x_next  [2n] out
 /// @param dx      [2n][2n] out, d x_next / d x; may be NULL
 /// @param du      [2n][m] out, d x_next / d u; may be NULL
+/// @param dp      [2n][np] out, d x_next / d p; may be NULL
 /// @return TD_NOT_CONVERGED, TD_SINGULAR, TD_NONFINITE with the reason in `err`
 /// Cost: some evaluations of forces and two of their derivatives a substep, O(n^2 (n + m)); no allocation.
 /// Source: implicit Euler S dv+ = M dv - h K dq + h r_u du, S = M + h C + h^2 K; Newmark's family likewise by its own
 /// relations (integrate/one_step/implicit_step.h).
 TD_API TD_NODISCARD td_status td_step_take(td_step *step, const double *x, const double *u, double *x_next, double *dx,
-                                           double *du, td_error *err);
+                                           double *du, double *dp, td_error *err);
 
 #endif

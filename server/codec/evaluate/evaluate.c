@@ -160,11 +160,10 @@ td_status evaluate_check_complete(reader *r, const codec_evaluate *request, bool
   if (with_model && !request->model)
     return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
   if (!request->states) return fail_key(r, request->npz ? "q" : "states", TD_INVALID_ARGUMENT, "required: the states");
-  int first = request->engine_count + request->step_count;
-  bool by = request->want_count > first && request->want[first] < codec_quantity_jvp();
-  if (by && request->parameters.count == 0)
-    return fail_key(r, "parameters", TD_INVALID_ARGUMENT, "required by %s: the numbers to differentiate by",
-                    codec_quantity_name(request->want[first]));
+  for (int i = 0; i < request->want_count; i++)
+    if (codec_quantity_by_parameters(request->want[i]) && request->parameters.count == 0)
+      return fail_key(r, "parameters", TD_INVALID_ARGUMENT, "required by %s: the numbers to differentiate by",
+                      codec_quantity_name(request->want[i]));
   if (request->step_count > 0 && request->step.h == 0)
     return fail_key(r, "step", TD_INVALID_ARGUMENT, "required by %s: how far to go, {\"h\": seconds}",
                     codec_quantity_name(request->want[request->engine_count]));

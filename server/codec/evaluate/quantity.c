@@ -10,6 +10,7 @@ typedef enum own {
   OWN_X_NEXT,
   OWN_DX_NEXT_DX,
   OWN_DX_NEXT_DU,
+  OWN_DX_NEXT_DP,
   OWN_DID_DP,
   OWN_DTAU_DP,
   OWN_DRESIDUAL_DP,
@@ -51,6 +52,9 @@ static void lay_next_by_state(layout *l) {
 }
 static void lay_next_by_inputs(layout *l) {
   put(l, (td_member){.rank = 2, .dim = {2 * td_model_ndof(l->m), td_model_channel_count(l->m)}});
+}
+static void lay_next_by_parameters(layout *l) {
+  put(l, (td_member){.rank = 2, .dim = {2 * td_model_ndof(l->m), l->np}});
 }
 static void lay_force(layout *l) { put(l, (td_member){.rank = 2, .dim = {td_model_ndof(l->m), l->np}}); }
 static void lay_lambda(layout *l) {
@@ -137,6 +141,7 @@ static const own_row TABLE[OWN_COUNT] = {
     [OWN_X_NEXT] = {"x_next", lay_next, NULL, "dfd_dq"},
     [OWN_DX_NEXT_DX] = {"dx_next_dx", lay_next_by_state, NULL, "dfd_dq"},
     [OWN_DX_NEXT_DU] = {"dx_next_du", lay_next_by_inputs, NULL, "dfd_dq"},
+    [OWN_DX_NEXT_DP] = {"dx_next_dp", lay_next_by_parameters, NULL, "dfd_dq"},
     [OWN_DID_DP] = {"did_dp", lay_force, run_forces, "id"},
     [OWN_DTAU_DP] = {"dtau_dp", lay_force, run_forces, "tau"},
     [OWN_DRESIDUAL_DP] = {"dresidual_dp", lay_force, run_forces, "id"},
@@ -151,6 +156,9 @@ static const own_row TABLE[OWN_COUNT] = {
 static int first(void) { return td_quantity_count(); }
 
 int codec_quantity_count(void) { return first() + OWN_COUNT; }
+bool codec_quantity_by_parameters(int quantity) {
+  return quantity == first() + OWN_DX_NEXT_DP || (quantity >= first() + OWN_DID_DP && quantity < codec_quantity_jvp());
+}
 int codec_quantity_jvp(void) { return first() + OWN_JVP; }
 int codec_quantity_vjp(void) { return first() + OWN_VJP; }
 static bool is_own(int quantity) { return quantity >= first(); }
@@ -199,6 +207,7 @@ double codec_quantity_cost(const td_model *model, const td_parameters *parameter
     const own_row *row = &TABLE[want[i] - first()];
     int like = td_quantity_find(row->like);
     double times = row->run ? (double)(neighbours(parameters) + 1) : (double)OF_STEP * substeps;
+    if (want[i] - first() == OWN_DX_NEXT_DP) times += (double)(neighbours(parameters) * (size_t)substeps);
     cost += times * td_evaluate_cost(model, &like, 1);
     if (row->run == run_dynamics || row->run == run_jvp || row->run == run_vjp)
       cost += td_evaluate_cost(model, &base, 1);
@@ -236,14 +245,15 @@ td_status codec_quantity_evaluate(const td_model *model, const td_parameters *pa
 
 td_status codec_quantity_step(td_step *step, int n, const td_state *state, const int *want, int count, double *x,
                               double *const *out, td_error *err) {
-  double *to[OWN_DX_NEXT_DU + 1] = {NULL};
+  double *to[OWN_DX_NEXT_DP + 1] = {NULL};
   size_t half = (size_t)n * sizeof *x;
   for (int i = 0; i < count; i++) to[want[i] - first()] = out[i];
   if (n > 0) memcpy(x, state->q, half);
   if (n > 0 && state->qd) memcpy(x + n, state->qd, half);
   if (!state->qd) memset(x + n, 0, half);
   double *next = to[OWN_X_NEXT] ? to[OWN_X_NEXT] : x + 2 * n;
-  td_status status = td_step_take(step, x, state->u, next, to[OWN_DX_NEXT_DX], to[OWN_DX_NEXT_DU], err);
+  td_status status =
+      td_step_take(step, x, state->u, next, to[OWN_DX_NEXT_DX], to[OWN_DX_NEXT_DU], to[OWN_DX_NEXT_DP], err);
   if (status && err) snprintf(err->pointer, sizeof err->pointer, "/%s", TABLE[want[0] - first()].name);
   return status;
 }

@@ -46,6 +46,8 @@ typedef enum codec_family {
   CODEC_BY_PARAMETERS ///< td_parameters, products last (of no parameters where a product is by none)
 } codec_family;
 codec_family codec_quantity_family(int quantity);
+/// It has a column for each of the request's parameters.
+bool codec_quantity_by_parameters(int quantity);
 /// Its layout, as td_quantity_members.
 /// @param np  how many parameters there are
 int codec_quantity_members(const td_model *model, size_t np, int quantity, td_member *members, int capacity,

@@ -183,7 +183,8 @@ static void give_scratch(const work *w, scratch *s) {
 static bool take_scratch(work *w, int part, scratch *s) {
   *s = (scratch){.ws = cached_model_take(w->held->model)};
   if (s->ws && w->held->by) s->by = cached_parameters_take(w->held->by);
-  if (s->ws && w->held->steps) s->step = evaluate_steps_take(w->held->steps, part, w->reply->model);
+  if (s->ws && w->held->steps)
+    s->step = evaluate_steps_take(w->held->steps, part, w->reply->model, w->reply->by.parameters);
   if (!s->ws || (w->held->by && !s->by) || (w->held->steps && !s->step)) return give_scratch(w, s), false;
   if (s->step) td_step_watch(s->step->map, &w->stop);
   td_workspace_watch(s->ws, &w->stop);

@@ -30,14 +30,14 @@ void evaluate_steps_destroy(evaluate_steps *steps) {
   free(steps);
 }
 
-evaluate_step *evaluate_steps_take(evaluate_steps *steps, int part, const td_model *model) {
+evaluate_step *evaluate_steps_take(evaluate_steps *steps, int part, const td_model *model, const td_parameters *by) {
   assert(part >= 0 && part < BATCH_MAX_PARTS);
   evaluate_step *step = &steps->part[part];
   if (step->map) return step;
-  size_t bytes = td_step_bytes(model);
+  size_t bytes = td_step_bytes(model, by);
   if (budget_take(BUDGET_EVALUATIONS, bytes) != BUDGET_TAKEN) return NULL;
   steps->taken[part] = bytes;
   step->x = calloc(4 * (size_t)td_model_ndof(model) + 1, sizeof *step->x);
-  if (step->x && td_step_create(model, &steps->spec, &step->map, NULL) == TD_OK) return step;
+  if (step->x && td_step_create(model, by, &steps->spec, &step->map, NULL) == TD_OK) return step;
   return forget(steps, part), NULL;
 }
