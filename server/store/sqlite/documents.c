@@ -9,8 +9,11 @@ store_status sqlite_document_put(connection *c, const char *sha256, const char *
   // a whole one takes the place of a difference: it may be sent as it is, and be a base
   static const char sql[] = "INSERT INTO documents (sha256, body, base) VALUES (?1, ?2, ?3) ON CONFLICT (sha256) "
                             "DO UPDATE SET body = excluded.body, base = NULL WHERE base IS NOT NULL AND "
-                            "excluded.base IS NULL";
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "ttt", sha256, body, base));
+                            "excluded.base IS NULL RETURNING 1";
+  int64_t written = 0;
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "ttt", sha256, body, base), &written);
+  if (status == STORE_NOT_FOUND) return STORE_OK; // it was there
+  return status == STORE_OK && !base ? sqlite_charge_document_whole(c, sha256) : status;
 }
 
 store_status sqlite_document_read(connection *c, const char *sha256, char **document) {

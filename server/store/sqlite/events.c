@@ -12,13 +12,23 @@
 
 #define JOB_SEQ "j.seq AS job, coalesce((SELECT max(o.seq) FROM events AS o WHERE o.job = j.seq), 0) + 1 AS seq"
 
+store_status sqlite_event_add(connection *c, sqlite3_stmt *stmt, int *added) {
+  store_status status, charged = STORE_OK;
+  int count = 0;
+  for (; charged == STORE_OK && sql_row(c, stmt, &status); count++)
+    charged = sqlite_charge_event(c, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1));
+  if (charged != STORE_OK) sql_done(stmt);
+  if (added) *added = count;
+  return charged != STORE_OK ? charged : status;
+}
+
 store_status sqlite_event_state_at(connection *c, const char *id, int64_t now_ms) {
   static const char sql[] = STORE_ADD_EVENTS(
       "SELECT " JOB_SEQ ", ?2 AS time_ms, j.attempt AS attempt, 'state' AS type, "
       "json_patch(json_patch(json_object('state', j.state), iif(j.error IS NULL, '{}', json_object('error', "
       "json(j.error)))), iif(j.warnings IS NULL, '{}', json_object('warnings', json(j.warnings)))) AS data "
       "FROM jobs AS j WHERE j.id = ?1");
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, now_ms));
+  return sqlite_event_add(c, sql_bind(sql_prepare(c, sql), "ti", id, now_ms), NULL);
 }
 
 store_status sqlite_event_state(connection *c, const char *id, store_status status) {
@@ -30,11 +40,14 @@ store_status sqlite_event_restart(connection *c) {
       "SELECT " JOB_SEQ ", ?1 AS time_ms, j.attempt AS attempt, 'state' AS type, "
       "json_object('state', iif(j.cancel, 'cancelled', 'queued')) AS data FROM jobs AS j WHERE j.state = 'running' "
       "AND j.kind <> 'sweep'");
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "i", clock_now_ms()));
+  return sqlite_event_add(c, sql_bind(sql_prepare(c, sql), "i", clock_now_ms()), NULL);
 }
 
-static store_status one_change(connection *c, store_status status) {
-  return status != STORE_OK || sqlite3_changes(c->db) == 1 ? status : STORE_PRECONDITION;
+// Of an attempt that owns the job: without a row that matches nothing is added.
+static store_status add_one(connection *c, sqlite3_stmt *stmt) {
+  int added = 0;
+  store_status status = sqlite_event_add(c, stmt, &added);
+  return status != STORE_OK || added == 1 ? status : STORE_PRECONDITION;
 }
 
 static store_status prune(connection *c, const char *id) {
@@ -50,8 +63,8 @@ typedef struct news {
   store_progress progress;
 } news;
 
-static store_status added(connection *c, const char *id, store_status status) {
-  status = one_change(c, status);
+static store_status add_news(connection *c, const char *id, sqlite3_stmt *stmt) {
+  store_status status = add_one(c, stmt);
   return status == STORE_OK ? prune(c, id) : status;
 }
 
@@ -65,7 +78,7 @@ store_status sqlite_event_progress(connection *c, const char *id, int64_t attemp
                        "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiidddii", id, attempt, now_ms, at->fraction, at->t, at->t_end,
                                 (int64_t)at->checking, (int64_t)counted);
-  return added(c, id, sql_run(c, stmt));
+  return add_news(c, id, stmt);
 }
 
 static store_status add_progress(connection *c, void *context) {
@@ -79,7 +92,7 @@ static store_status add_samples(connection *c, void *context) {
                        "json_object('rows', ?4) AS data "
                        "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
   const news *p = context;
-  return added(c, p->id, sql_run(c, sql_bind(sql_prepare(c, sql), "tiii", p->id, p->attempt, p->now_ms, p->rows)));
+  return add_news(c, p->id, sql_bind(sql_prepare(c, sql), "tiii", p->id, p->attempt, p->now_ms, p->rows));
 }
 
 static store_status write_news(store *s, const char *id, const news *from,
@@ -111,7 +124,7 @@ static store_status add_remark(connection *c, void *context) {
       "json_object('level', ?4, 'message', ?5) AS data FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2");
   const remark *r = context;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiitt", r->id, r->attempt, clock_now_ms(), r->level, r->message);
-  return one_change(c, sql_run(c, stmt));
+  return add_one(c, stmt);
 }
 
 store_status sqlite_job_remark(store *s, const char *id, int attempt, const char *level, const char *message) {

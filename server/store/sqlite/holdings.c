@@ -1,5 +1,4 @@
-// What owners keep, against what one may: triggers count (migrations/sqlite/0017), and a change that goes beyond a
-// bound is undone.
+// What owners keep, against what one may: charges.c counts, and a change that goes beyond a bound is undone.
 #include "store/sqlite/sqlite.h"
 
 #include <stdio.h>

@@ -41,10 +41,11 @@ static store_status finish(connection *c, void *context) {
       "UPDATE jobs SET state = iif(cancel AND ?3 = 'succeeded', 'cancelled', ?3), error = ?4, finished_ms = ?5, "
       "result_size = iif(cancel, NULL, nullif(?6, 0)), result_sha256 = iif(cancel, NULL, ?7), "
       "warnings = iif(?8 = '', warnings, ?8), t_end = iif(?9 > 0, ?9, t_end) "
-      "WHERE id = ?1 AND attempt = ?2 AND state = 'running' RETURNING parent, state";
+      "WHERE id = ?1 AND attempt = ?2 AND state = 'running' RETURNING parent, state, owner, "
+      "coalesce(result_size, 0)";
   const finishing *x = context;
   store_outcome *o = x->outcome;
-  char parent[ID_SIZE];
+  char parent[ID_SIZE], owner[STORE_NAME_SIZE];
   int64_t now_ms = clock_now_ms();
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiittd", x->id, x->attempt, job_state_name(o->state), o->error,
@@ -52,8 +53,11 @@ static store_status finish(connection *c, void *context) {
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_PRECONDITION : status;
   sql_text(stmt, 0, parent, sizeof parent);
   o->ended = job_state_find((const char *)sqlite3_column_text(stmt, 1));
+  sql_text(stmt, 2, owner, sizeof owner);
+  int64_t size = sqlite3_column_int64(stmt, 3);
   sql_done(stmt);
-  return tell(c, x->id, parent, JOB_RUNNING, o->ended, now_ms);
+  status = sqlite_charge_result(c, owner, size);
+  return status == STORE_OK ? tell(c, x->id, parent, JOB_RUNNING, o->ended, now_ms) : status;
 }
 
 store_status sqlite_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
@@ -182,14 +186,19 @@ store_status sqlite_job_cancel(store *s, const char *id, store_job *job) {
   return status;
 }
 
+store_status sqlite_job_remove(connection *c, const char *id) {
+  static const char sql[] = "DELETE FROM jobs WHERE id = ?1";
+  store_status status = sqlite_charge_job_goes(c, id);
+  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "t", id)) : status;
+}
+
 static store_status delete_job(connection *c, void *context) {
-  static const char there[] = "SELECT 1 FROM jobs WHERE id = ?1";
-  static const char sql[] = "DELETE FROM jobs WHERE id = ?1 AND state <> 'running'";
+  static const char sql[] = "SELECT state = 'running' FROM jobs WHERE id = ?1";
   const char *id = *(const char **)context;
-  int64_t one;
-  store_status status = sql_integer(c, sql_bind(sql_prepare(c, there), "t", id), &one);
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, sql), "t", id));
-  return status != STORE_OK || sqlite3_changes(c->db) == 1 ? status : STORE_PRECONDITION;
+  int64_t running = 0;
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "t", id), &running);
+  if (status == STORE_OK && running) return STORE_PRECONDITION;
+  return status == STORE_OK ? sqlite_job_remove(c, id) : status;
 }
 
 store_status sqlite_job_delete(store *s, const char *id) {

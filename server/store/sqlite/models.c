@@ -22,7 +22,7 @@ static void read_model(sqlite3_stmt *stmt, store_model *m) {
 // ------------------------------------------------------------------------------------------------------------- changes
 
 typedef struct current { // the name's row before a change
-  bool exists;           // not deleted
+  bool known, exists;    // the name is remembered; it is not deleted
   int64_t revision;      // the greatest that was ever given; 0: none
   int64_t created_ms;    // of the revision
   char sha256[DIGEST_HEX_SIZE];
@@ -40,6 +40,7 @@ static store_status find_current(connection *c, const char *owner, const char *n
     if (status == STORE_OK) status = sql_integer(c, sql_bind(sql_prepare(c, forgotten), "t", owner), &row->revision);
     return status == STORE_NOT_FOUND ? STORE_OK : status;
   }
+  row->known = true;
   row->revision = sqlite3_column_int64(stmt, 0);
   row->exists = sqlite3_column_int(stmt, 1) == 0;
   sql_text(stmt, 2, row->sha256, sizeof row->sha256);
@@ -53,7 +54,7 @@ static bool matches(const current *row, const char *if_match) {
   return row->exists && (strcmp(if_match, "*") == 0 || strcmp(if_match, row->sha256) == 0);
 }
 
-static store_status insert_revision(connection *c, const store_model *m, const char *document) {
+static store_status insert_revision(connection *c, const current *before, const store_model *m, const char *document) {
   static const char model[] = "INSERT INTO models (name, owner, revision, created_ms, updated_ms) "
                               "VALUES (?1, ?2, ?3, ?4, ?4) "
                               "ON CONFLICT (name, owner) DO UPDATE SET revision = ?3, updated_ms = ?4, deleted = 0, "
@@ -63,10 +64,11 @@ static store_status insert_revision(connection *c, const store_model *m, const c
   store_status status = sqlite_document_put(c, m->sha256, document, NULL);
   if (status == STORE_OK)
     status = sql_run(c, sql_bind(sql_prepare(c, model), "ttii", m->name, m->owner, m->revision, m->created_ms));
+  if (status == STORE_OK && !before->exists) status = sqlite_charge_model_comes(c, m->owner, before->known);
   if (status == STORE_OK)
     status = sql_run(
         c, sql_bind(sql_prepare(c, revision), "ttiti", m->name, m->owner, m->revision, m->sha256, m->created_ms));
-  return status;
+  return status == STORE_OK ? sqlite_charge_revision_comes(c, m->owner, m->sha256) : status;
 }
 
 typedef struct put {
@@ -100,7 +102,7 @@ static store_status put_model(connection *c, void *context) {
   m->revision = *p->effect == STORE_UNCHANGED ? row.revision : row.revision + 1;
   m->created_ms = *p->effect == STORE_UNCHANGED ? row.created_ms : clock_now_ms();
   if (*p->effect == STORE_UNCHANGED) return STORE_OK;
-  status = insert_revision(c, m, p->document);
+  status = insert_revision(c, &row, m, p->document);
   if (status == STORE_OK) status = check_revisions(c, m, p->keep);
   unsigned bounds = 1U << STORE_KEPT_BYTES | (*p->effect == STORE_CREATED ? 1U << STORE_KEPT_MODELS : 0);
   return status == STORE_OK ? sqlite_keep_check(c, m->owner, bounds, 0, p->keep) : status;
@@ -129,7 +131,8 @@ static store_status remove_model(connection *c, void *context) {
   if (status == STORE_OK && !row.exists) return STORE_NOT_FOUND;
   if (status == STORE_OK && !matches(&row, r->if_match)) return STORE_PRECONDITION;
   if (status != STORE_OK) return status;
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "tti", r->name, r->owner, clock_now_ms()));
+  status = sql_run(c, sql_bind(sql_prepare(c, sql), "tti", r->name, r->owner, clock_now_ms()));
+  return status == STORE_OK ? sqlite_charge_model_deleted(c, r->owner) : status;
 }
 
 // The oldest names of deleted models beyond so many; their revisions are gone.
@@ -149,7 +152,8 @@ static store_status forget_names(connection *c, const char *owner, int64_t most)
   store_status status = sql_integer(c, sql_bind(sql_prepare(c, count), "t", owner), &there);
   if (status != STORE_OK || there <= most) return status;
   status = sql_run(c, sql_bind(sql_prepare(c, highest), "ti", owner, there - most));
-  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, names), "ti", owner, there - most)) : status;
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, names), "ti", owner, there - most));
+  return status == STORE_OK ? sqlite_charge_names_forgotten(c, owner, sqlite3_changes(c->db)) : status;
 }
 
 enum { PIECE = 20 }; // revisions that go at a time: others write in between
@@ -160,22 +164,52 @@ typedef struct cleaning {
   bool more;
 } cleaning;
 
+typedef struct old_revision { // of a deleted model
+  char name[STORE_NAME_SIZE], owner[STORE_NAME_SIZE], sha256[DIGEST_HEX_SIZE];
+  int64_t revision;
+} old_revision;
+
+// STORE_NOT_FOUND when there is none (any more).
+static store_status next_revision(connection *c, const cleaning *x, old_revision *r) {
+  static const char of_any[] =
+      "SELECT r.name, r.owner, r.sha256, r.revision FROM models AS m INDEXED BY models_deleted "
+      "JOIN model_revisions AS r ON r.name = m.name AND r.owner = m.owner WHERE m.deleted = 1 "
+      "LIMIT 1";
+  static const char of_one[] =
+      "SELECT r.name, r.owner, r.sha256, r.revision FROM model_revisions AS r JOIN models AS m ON m.name = r.name AND "
+      "m.owner = r.owner WHERE r.name = ?1 AND r.owner = ?2 AND m.deleted = 1 ORDER BY r.revision LIMIT 1";
+  sqlite3_stmt *stmt = x->name ? sql_bind(sql_prepare(c, of_one), "tt", x->name, x->owner) : sql_prepare(c, of_any);
+  store_status status;
+  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
+  sql_text(stmt, 0, r->name, sizeof r->name);
+  sql_text(stmt, 1, r->owner, sizeof r->owner);
+  sql_text(stmt, 2, r->sha256, sizeof r->sha256);
+  r->revision = sqlite3_column_int64(stmt, 3);
+  sql_done(stmt);
+  return STORE_OK;
+}
+
+// With its document, when nothing else needs it.
+static store_status remove_revision(connection *c, const old_revision *r) {
+  static const char revision[] = "DELETE FROM model_revisions WHERE name = ?1 AND owner = ?2 AND revision = ?3";
+  static const char document[] = "DELETE FROM documents WHERE sha256 = ?1 AND NOT EXISTS (SELECT 1 FROM "
+                                 "documents_needed AS n WHERE n.sha256 = documents.sha256)";
+  store_status status = sql_run(c, sql_bind(sql_prepare(c, revision), "tti", r->name, r->owner, r->revision));
+  if (status == STORE_OK) status = sqlite_charge_revision_goes(c, r->owner, r->sha256);
+  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, document), "t", r->sha256)) : status;
+}
+
 static store_status clean(connection *c, void *context) {
-  static const char of_any[] = "DELETE FROM model_revisions WHERE (name, owner, revision) IN (SELECT r.name, r.owner, "
-                               "r.revision FROM models AS m "
-                               "INDEXED BY models_deleted JOIN model_revisions AS r ON r.name = m.name AND r.owner = "
-                               "m.owner WHERE m.deleted = 1 "
-                               "LIMIT ?1)";
-  static const char of_one[] = "DELETE FROM model_revisions WHERE name = ?2 AND owner = ?3 AND revision IN (SELECT "
-                               "revision FROM model_revisions "
-                               "WHERE name = ?2 AND owner = ?3 LIMIT ?1) AND EXISTS (SELECT 1 FROM models AS m WHERE "
-                               "m.name = ?2 AND m.owner = ?3 "
-                               "AND m.deleted = 1)";
   cleaning *x = context;
-  sqlite3_stmt *stmt = x->name ? sql_bind(sql_prepare(c, of_one), "itt", (int64_t)PIECE, x->name, x->owner)
-                               : sql_bind(sql_prepare(c, of_any), "i", (int64_t)PIECE);
-  store_status status = sql_run(c, stmt);
-  x->more = status == STORE_OK && sqlite3_changes(c->db) == PIECE;
+  old_revision r;
+  store_status status = STORE_OK;
+  int removed = 0;
+  while (removed < PIECE && (status = next_revision(c, x, &r)) == STORE_OK) {
+    if ((status = remove_revision(c, &r)) != STORE_OK) return status;
+    removed++;
+  }
+  if (status == STORE_NOT_FOUND) status = STORE_OK;
+  x->more = status == STORE_OK && removed == PIECE;
   if (status != STORE_OK || x->more || x->names == 0) return status;
   return forget_names(c, x->owner, x->names);
 }

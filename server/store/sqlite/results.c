@@ -47,7 +47,7 @@ static store_status note(connection *c, const char *id, const char *level, const
       "SELECT j.seq AS job, coalesce((SELECT max(o.seq) FROM events AS o WHERE o.job = j.seq), 0) + 1 AS seq, "
       "?2 AS time_ms, j.attempt AS attempt, 'log' AS type, json_object('level', ?3, 'message', ?4) AS data "
       "FROM jobs AS j WHERE j.id = ?1");
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "titt", id, clock_now_ms(), level, message));
+  return sqlite_event_add(c, sql_bind(sql_prepare(c, sql), "titt", id, clock_now_ms(), level, message), NULL);
 }
 
 typedef struct report {

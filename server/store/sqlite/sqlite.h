@@ -26,16 +26,35 @@ store_status sqlite_keep_check(connection *c, const char *owner, unsigned bounds
 /// Counts anew what every owner keeps: after a change of owners.
 store_status sqlite_keep_recount(connection *c);
 
+/// What a change of rows takes of what its owner may keep, or gives back, in the same change (charges.c). A job, after
+/// its INSERT; one that goes, before its DELETE; the bytes of a result that a job has come to; a request's key; the
+/// places of a sweep's jobs; an event with its number; a whole document in the place of a difference.
+store_status sqlite_charge_job_comes(connection *c, const store_job *job);
+store_status sqlite_charge_job_goes(connection *c, const char *id);
+store_status sqlite_charge_result(connection *c, const char *owner, int64_t size);
+store_status sqlite_charge_key(connection *c, const char *owner);
+store_status sqlite_charge_places(connection *c, const char *owner, int64_t jobs);
+store_status sqlite_charge_event(connection *c, int64_t job, int64_t seq);
+store_status sqlite_charge_document_whole(connection *c, const char *sha256);
+/// The same of a model that there was not, or was deleted (`known`: its name was remembered), one that is deleted,
+/// names of deleted ones that are forgotten, and of revisions.
+store_status sqlite_charge_model_comes(connection *c, const char *owner, bool known);
+store_status sqlite_charge_model_deleted(connection *c, const char *owner);
+store_status sqlite_charge_names_forgotten(connection *c, const char *owner, int64_t names);
+store_status sqlite_charge_revision_comes(connection *c, const char *owner, const char *sha256);
+store_status sqlite_charge_revision_goes(connection *c, const char *owner, const char *sha256);
+
 #define STORE_JOB_DIGEST(owner)                                                                                        \
   "row_digest(id, kind, priority, model_name, model_revision, model_sha256, document, document_base, labels, "         \
   "retry_of, " owner ")"
 #define STORE_KEY_DIGEST(owner) "row_digest(" owner ", key, sha256, job)"
 #define STORE_TOKEN_DIGEST(deleted) "row_digest(id, name, scope, sha256, created_ms, " deleted ", owner)"
 #define STORE_EVENT_DIGEST "row_digest(e.job, e.seq, e.time_ms, e.attempt, e.type, e.data)"
-/// INSERT of the events that a SELECT of job, seq, time_ms, attempt, type, data (by these names) gives.
+/// INSERT of the events that a SELECT of job, seq, time_ms, attempt, type, data (by these names) gives: for
+/// sqlite_event_add.
 #define STORE_ADD_EVENTS(select)                                                                                       \
   "INSERT INTO events (job, seq, time_ms, attempt, type, data, digest) SELECT e.*, " STORE_EVENT_DIGEST                \
-  " FROM (" select ") AS e"
+  " FROM (" select ") AS e RETURNING job, seq"
 
 /// Columns of a job, and a row of them.
 #define JOB_COLUMNS                                                                                                    \
@@ -70,12 +89,16 @@ store_status sqlite_request_keep(connection *c, const store_request *request, co
 /// `incoming`: not to be seen or claimed yet.
 store_status sqlite_job_add(connection *c, store_job *job, const char *model_document, const char *model_base,
                             bool incoming);
+/// Removes the row of a job, whatever its state, and what hangs on it.
+store_status sqlite_job_remove(connection *c, const char *id);
 /// At start: what a dead server left of sweeps that came or went in pieces comes as a whole or goes.
 store_status sqlite_sweep_repair(connection *c);
 
 /// Deletes a sweep with its jobs, as store_job_delete.
 store_status sqlite_sweep_delete(store *s, const char *id);
 
+/// Runs a statement of STORE_ADD_EVENTS, and charges owners for what comes of it. *added (NULL: of no interest) events.
+store_status sqlite_event_add(connection *c, sqlite3_stmt *stmt, int *added);
 /// Adds the state that a job's row has now to its log, when status is STORE_OK; the status then.
 store_status sqlite_event_state(connection *c, const char *id, store_status status);
 store_status sqlite_event_state_at(connection *c, const char *id, int64_t now_ms);

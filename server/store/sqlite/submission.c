@@ -27,7 +27,7 @@ static store_status insert_job(connection *c, store_job *job, const char *model_
                job->document_base, (int64_t)incoming, job->model_owner); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
-  return status;
+  return status == STORE_OK ? sqlite_charge_job_comes(c, job) : status;
 }
 
 static store_status insert_labels(connection *c, const store_job *job) {
@@ -79,7 +79,9 @@ store_status sqlite_request_free(connection *c, const store_request *r) {
 store_status sqlite_request_keep(connection *c, const store_request *r, const char *id) {
   static const char sql[] = "INSERT INTO request_keys (owner, key, sha256, job, digest) "
                             "VALUES (?1, ?2, ?3, ?4, row_digest(?1, ?2, ?3, ?4))";
-  return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "tttt", r->owner, r->key, r->sha256, id)) : STORE_OK;
+  if (!r->key) return STORE_OK;
+  store_status status = sql_run(c, sql_bind(sql_prepare(c, sql), "tttt", r->owner, r->key, r->sha256, id));
+  return status == STORE_OK ? sqlite_charge_key(c, r->owner) : status;
 }
 
 // The queue of all and the express one are bounded by what all may have only.

@@ -33,7 +33,8 @@ static store_status add_counts(connection *c, const insertion *x) {
   static const char sql[] = "INSERT INTO sweeps VALUES (?1, ?2, 0, ?3, 0, 0)";
   int64_t done = 0;
   for (size_t i = 0; i < x->count; i++) done += x->jobs[i].taken_over;
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "tii", x->sweep->id, (int64_t)x->count - done, done));
+  store_status status = sql_run(c, sql_bind(sql_prepare(c, sql), "tii", x->sweep->id, (int64_t)x->count - done, done));
+  return status == STORE_OK ? sqlite_charge_places(c, x->sweep->owner, (int64_t)x->count) : status;
 }
 
 static store_status add_job(connection *c, const insertion *x, size_t i) {
@@ -289,15 +290,23 @@ static store_status cancel_rest(connection *c) {
   return status;
 }
 
+static store_status remove_all(connection *c, sqlite3_stmt *stmt) {
+  sql_id_list jobs = {.id = NULL};
+  store_status status = sql_ids(c, stmt, &jobs);
+  for (size_t i = 0; status == STORE_OK && i < jobs.count; i++) status = sqlite_job_remove(c, jobs.id[i]);
+  free(jobs.id);
+  return status;
+}
+
 store_status sqlite_sweep_repair(connection *c) {
-  static const char *const steps[] = {
-      ("UPDATE jobs SET incoming = 0 WHERE incoming = 1 AND parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND "
-       "incoming = 0)"),
-      "DELETE FROM jobs WHERE parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND incoming = 1)",
-      "DELETE FROM jobs WHERE kind = 'sweep' AND incoming = 1"};
-  store_status status = STORE_OK;
-  for (size_t i = 0; status == STORE_OK && i < sizeof steps / sizeof *steps; i++)
-    status = sql_run(c, sql_prepare(c, steps[i]));
+  static const char shown[] = "UPDATE jobs SET incoming = 0 WHERE incoming = 1 AND parent IN (SELECT id FROM jobs "
+                              "WHERE kind = 'sweep' AND incoming = 0)";
+  static const char jobs[] =
+      "SELECT id FROM jobs WHERE parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND incoming = 1)";
+  static const char sweeps[] = "SELECT id FROM jobs WHERE kind = 'sweep' AND incoming = 1";
+  store_status status = sql_run(c, sql_prepare(c, shown));
+  if (status == STORE_OK) status = remove_all(c, sql_prepare(c, jobs));
+  if (status == STORE_OK) status = remove_all(c, sql_prepare(c, sweeps));
   return status == STORE_OK ? cancel_rest(c) : status;
 }
 
@@ -383,15 +392,13 @@ static store_status find_owner(connection *c, const char *id, char owner[STORE_N
 
 static store_status delete_job(connection *c, const char *sweep, const char *id) {
   static const char place[] = "DELETE FROM sweep_jobs WHERE job = ?2 AND sweep = ?1";
-  static const char job[] = "DELETE FROM jobs WHERE id = ?1";
   store_status status = sql_run(c, sql_bind(sql_prepare(c, place), "tt", sweep, id));
-  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, job), "t", id)) : status;
+  return status == STORE_OK ? sqlite_job_remove(c, id) : status;
 }
 
 // The sweep itself goes with the last of its jobs.
 static store_status delete_piece(connection *c, void *context) {
   static const char rest[] = "SELECT id FROM jobs WHERE parent = ?1 LIMIT ?2";
-  static const char itself[] = "DELETE FROM jobs WHERE id = ?1";
   deletion *x = context;
   double began_s = clock_monotonic_s();
   size_t done = 0;
@@ -402,7 +409,7 @@ static store_status delete_piece(connection *c, void *context) {
     status = delete_job(c, x->id, x->removed.id[done++]);
   x->gone = x->removed.count < LISTED && done == x->removed.count;
   x->removed.count = done;
-  return status == STORE_OK && x->gone ? sql_run(c, sql_bind(sql_prepare(c, itself), "t", x->id)) : status;
+  return status == STORE_OK && x->gone ? sqlite_job_remove(c, x->id) : status;
 }
 
 static store_status remove_piece(store *s, deletion *x) {

@@ -421,6 +421,69 @@ START_TEST(a_job_with_much_progress_is_charged_for_its_events_until_it_goes) {
 }
 END_TEST
 
+static void tamper(const char *sql) {
+  char path[128];
+  sqlite3 *db = NULL;
+  store_close(s);
+  s = NULL;
+  snprintf(path, sizeof path, "%s/tendril.db", folder);
+  ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+  ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
+  sqlite3_close(db);
+  reopen();
+}
+
+// As a crash in the midst of its coming leaves it: hidden.
+START_TEST(what_a_crash_left_of_a_sweep_is_charged_to_nobody_when_it_is_gone) {
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
+  int count;
+  ck_assert_int_eq(submit(100, "key"), STORE_OK);
+  ck_assert_int_gt(kept_bytes(), 0);
+  tamper("UPDATE jobs SET incoming = 1");
+  ck_assert_int_eq(store_job_requeue_running(s, &count), STORE_OK);
+  ck_assert_int_eq(store_job_get(s, sweep.id, &(store_job){.seq = 0}), STORE_NOT_FOUND);
+  ck_assert_int_eq(kept_bytes(), 0);
+  teardown();
+}
+END_TEST
+
+static void put_model(const char *owner, const char *document) {
+  store_model m;
+  store_put_effect effect;
+  char sha256[DIGEST_HEX_SIZE];
+  digest_of(document, strlen(document), sha256);
+  ck_assert_int_eq(store_model_put(s, STORE_UPSERT, owner, "m", document, sha256, NULL, NULL, &m, &effect), STORE_OK);
+}
+
+START_TEST(a_document_that_becomes_whole_is_charged_as_what_it_is_to_each_who_needs_it) {
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
+  char base[4000], whole[4000], sha256[DIGEST_HEX_SIZE];
+  snprintf(base, sizeof base, "{\"a\":0,\"b\":\"%03500d\"}", 0);
+  snprintf(whole, sizeof whole, "{\"a\":1,\"b\":\"%03500d\"}", 0);
+  put_model("", base);
+  int64_t before = kept_bytes();
+  digest_of(base, strlen(base), sha256);
+  sweep = job_of("sweep", "");
+  digest_of(base, strlen(base), sweep.model_sha256);
+  store_sweep_job one = {.row = job_of("statics", sweep.id), .rows = 1};
+  digest_of(whole, strlen(whole), one.row.model_sha256);
+  one.model_document = "[[\"/a\",1]]", one.model_base = sha256;
+  ck_assert_int_eq(
+      store_sweep_insert(s, &sweep, NULL, NULL, &one, 1, &(store_room){.all = 10}, &(store_request){.key = NULL}),
+      STORE_OK);
+  int64_t as_difference = kept_bytes() - before;
+  put_model("ann", whole);
+  ck_assert_int_gt(kept_bytes(), before + as_difference + 2 * 3500); // of both, each whole
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_OK);
+  ck_assert_int_gt(kept_bytes(), before + 3500);
+  ck_assert_int_eq(store_model_delete(s, "ann", "m", NULL, NULL), STORE_OK);
+  ck_assert_int_eq(kept_bytes(), before + 512); // of the name
+  teardown();
+}
+END_TEST
+
 START_TEST(a_sweep_is_what_its_jobs_are_by_one_rule) {
   static const struct {
     job_state before;
@@ -464,22 +527,10 @@ START_TEST(a_folder_of_before_goes_on_in_the_midst_of_a_sweep) {
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
   for (int i = 0; i < JOBS; i++) ck_assert_int_eq(claim(&taken[i]), STORE_OK);
   finish(&taken[0], JOB_SUCCEEDED, NULL);
-  store_close(s);
-  s = NULL;
-  char path[128];
-  sqlite3 *db = NULL;
-  snprintf(path, sizeof path, "%s/tendril.db", folder);
-  ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-  ck_assert_int_eq(
-      sqlite3_exec(db,
-                   "CREATE TRIGGER sweep_follows AFTER UPDATE OF state ON jobs WHEN new.parent IS NOT NULL BEGIN "
-                   "UPDATE sweeps SET succeeded = succeeded + 1 WHERE id = new.parent; END; "
-                   "CREATE TRIGGER sweep_tells AFTER UPDATE OF state ON jobs WHEN new.kind = 'sweep' BEGIN "
-                   "UPDATE jobs SET attempt = 7 WHERE id = new.id; END; PRAGMA user_version=18",
-                   NULL, NULL, NULL),
-      SQLITE_OK);
-  sqlite3_close(db);
-  reopen();
+  tamper("CREATE TRIGGER sweep_follows AFTER UPDATE OF state ON jobs WHEN new.parent IS NOT NULL BEGIN "
+         "UPDATE sweeps SET succeeded = succeeded + 1 WHERE id = new.parent; END; "
+         "CREATE TRIGGER sweep_tells AFTER UPDATE OF state ON jobs WHEN new.kind = 'sweep' BEGIN "
+         "UPDATE jobs SET attempt = 7 WHERE id = new.id; END; PRAGMA user_version=18");
   check_sweep(JOB_RUNNING, 0, 2, 1, 0, 0);
   finish(&taken[1], JOB_SUCCEEDED, NULL);
   finish(&taken[2], JOB_FAILED, "{\"code\":\"diverged\",\"detail\":\"at once\"}");
@@ -493,6 +544,8 @@ TEST_MAIN_EACH("store_sweeps", TEST_STORES, a_sweep_is_what_its_jobs_are_by_one_
                whoever_claims_is_told_when_the_jobs_of_a_sweep_may_be_claimed,
                a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
                a_job_with_much_progress_is_charged_for_its_events_until_it_goes,
+               what_a_crash_left_of_a_sweep_is_charged_to_nobody_when_it_is_gone,
+               a_document_that_becomes_whole_is_charged_as_what_it_is_to_each_who_needs_it,
                what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
                a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all,
                a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end,
