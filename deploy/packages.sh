@@ -17,8 +17,9 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev lib
   protobuf-c-compiler protobuf-compiler libgrpc-dev nettle-dev libseccomp-dev libgnutls28-dev libsundials-dev libopenblas-serial-dev libcurl4-openssl-dev libcairo2-dev
   zlib1g-dev check python3 python3-yaml nodejs npm"
 
-# nodejs, npm: the dashboard (without them the server is built without it) and the test with @grpc/grpc-js. chromium: its tests.
-# libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring along.
+# nodejs, npm: the dashboard (without them the server is built without it) and the test with @grpc/grpc-js. chromium:
+# its tests. libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring
+# along.
 test_packages="chromium python3-numpy python3-matplotlib python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
   libclang-rt-14-dev libomp-dev clang-format git procps faketime systemd mmdebstrap"
 

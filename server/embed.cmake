@@ -1,5 +1,7 @@
-# Turns files into C arrays at build time: cmake -DOUT=embedded.c -DMIGRATIONS=… -DEXAMPLES=… -DCONTRACT=… -DDESCRIPTORS=… -P embed.cmake
-# The result defines embedded_migrations[], embedded_examples[], embedded_contract[] and embedded_descriptors[] of base/embedded.h, sorted by name.
+# Turns files into C arrays at build time:
+#     cmake -DOUT=embedded.c -DMIGRATIONS=… -DEXAMPLES=… -DCONTRACT=… -DDESCRIPTORS=… -P embed.cmake
+# The result defines embedded_migrations[], embedded_examples[], embedded_contract[] and embedded_descriptors[] of
+# base/embedded.h, sorted by name.
 function(embed array files)
   set(table "")
   set(index 0)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds and tests everything: format, layering, then the tests with sanitizers (preset dev) and as released (a few long ones
-# in one of both only: see LABELS in tests/CMakeLists.txt), and what threads share once more with the thread sanitizer.
+# Builds and tests everything: format, layering, then the tests with sanitizers (preset dev) and as released (a few long
+# ones in one of both only: see LABELS in tests/CMakeLists.txt), and what threads share once more with the thread
+# sanitizer.
 #
 #   tests/run.sh                    all of it, with a few rounds of faults
 #   tests/run.sh --fuzz SECONDS     and each fuzz target for that long

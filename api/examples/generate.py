@@ -42,7 +42,7 @@ def sine_squared(amplitude, frequency):
     return sine(amplitude / 2, frequency, amplitude / 2, -PI / 2)
 
 
-# ---------------------------------------------------------------------------------------------------------------- serial
+# --------------------------------------------------------------------------------------------------------------- serial
 def serial():
     links, arm = [], {"type": "rigid", "mass": 1.06029, "com": [0, 0, 0.1], "inertia": [3.7e-3, 3.7e-3, 3.3134e-4]}
     for k in range(1, 8):
@@ -67,7 +67,7 @@ def serial_job():
     return job("serial", inputs, {"method": "bdf", "rtol": 1e-3, "atol": 1e-6}, 0.01, fields)
 
 
-# ---------------------------------------------------------------------------------------------------------------- finray
+# --------------------------------------------------------------------------------------------------------------- finray
 def plastic(height):
     return rod(0.03, {"shape": "rectangle", "height": height, "width": 0.001},
                {"young": 2e9, "poisson": 0.35, "density": 1040, "viscosity": 1e6}, {"bending_y": 1, "elongation": 0, "shear_z": 0})
@@ -107,7 +107,7 @@ def finray_job():
     return job("finray", {"slide": slide}, {"method": "generalized_alpha", "h": 0.01}, 0.02, fields)
 
 
-# -------------------------------------------------------------------------------------------------------------- parallel
+# ------------------------------------------------------------------------------------------------------------- parallel
 def parallel():
     radius = 0.2 / math.sqrt(3)
     corners = [[radius, 0, 0], [-radius / 2, 0.1, 0], [-radius / 2, -0.1, 0]]
@@ -139,7 +139,7 @@ def parallel_job():
                initial={"q": "equilibrium"})
 
 
-# --------------------------------------------------------------------------------------------------------------- contact
+# -------------------------------------------------------------------------------------------------------------- contact
 def read(name):
     return json.loads((FOLDER / name).read_text())
 
@@ -165,7 +165,7 @@ def contact_job():
     return out
 
 
-# -------------------------------------------------------------------------------------------------------------------- uw
+# ------------------------------------------------------------------------------------------------------------------- uw
 def cylinder(axis, length, radius):
     return {"type": "rigid", "shape": {"type": "cylinder", "radius": radius, "length": length, "axis": axis}, "density": 1000,
             "com": [length / 2, 0, 0] if axis == "x" else [0, length / 2, 0], "hydrodynamics": {"body_density": 1000}}
@@ -200,7 +200,7 @@ def uw_job():
     return job("uw", {"torque1": 0.25, "torque2": -0.25}, {"method": "bdf", "rtol": 1e-3, "atol": 1e-6}, 0.02, fields)
 
 
-# --------------------------------------------------------------------------------------------------------------- writing
+# -------------------------------------------------------------------------------------------------------------- writing
 def text(value, indent=0, used=0):
     """JSON that people read: what fits on a line stands on one, numbers in rows."""
     line = json.dumps(value)

@@ -36,7 +36,7 @@ def ramp(a, b, start, end):
     return {"type": "ramp", "t": [start, end], "value": [a, b]}
 
 
-# ------------------------------------------------------------------------------------------------------------- pcc-chain
+# ------------------------------------------------------------------------------------------------------------ pcc-chain
 BODIES = 8
 
 
@@ -52,7 +52,7 @@ def pcc_chain_job():
     return job("pcc-chain", 5, {}, 0.02, [f"b{k}" for k in range(1, BODIES + 1)], initial={"q": q})
 
 
-# -------------------------------------------------------------------------------------------------------- vpcc-pneumatic
+# ------------------------------------------------------------------------------------------------------- vpcc-pneumatic
 def vpcc_pneumatic():
     body = reduced("pcc_variable_radius", 0.2, 0.02, 1062, 1.06e6, 0.5, 0.1, radius_law="shift", wall=0.004,
                    quadrature={"s": 6, "r": 6, "angle": 6})
@@ -67,7 +67,7 @@ def vpcc_pneumatic_job():
     return job("vpcc-pneumatic", 3, pressures, 0.01, ["b1", "b2", "b3"])
 
 
-# ---------------------------------------------------------------------------------------------------------- pgc-tentacle
+# --------------------------------------------------------------------------------------------------------- pgc-tentacle
 def pgc_tentacle():
     cones = [reduced("gaussian_curvature", 0.2, radius, 1070, 6.66e5, 0.4, 0.01) for radius in ([0.01, 0.005], [0.005, 0.002])]
     text = "The tentacle of Pustina et al. 2024: two cones of Gaussian curvature with elongation, standing upright, that fall under their weight. Young's modulus is in MPa (the printed GPa would not bend) and the Gaussian as wide as a body is long. With the printed damping time of 0.01 s the slowest swing (1.1 Hz) dies as exp(-0.22 t): the tip is within 74 mm of its rest after the 5 s the paper speaks of, within 2 mm after 20 s; with 0.05 s it would be within 2 mm after 5 s."
@@ -80,7 +80,7 @@ def pgc_tentacle_job():
     return job("pgc-tentacle", 60, {}, 0.05, ["b1", "b2"], rtol=1e-8, initial={"q": q})
 
 
-# -------------------------------------------------------------------------------------------------------------- helicoid
+# ------------------------------------------------------------------------------------------------------------- helicoid
 LENGTH, RADIUS, FILL = 0.135, 0.05, 0.0278  # a trimmed helicoid fills this fraction of its cylinder
 
 
@@ -123,9 +123,9 @@ def helicoid_job():
     return job("helicoid", 6, {}, 0.02, ["b1", "b2", "b3"], "tendons", rtol=1e-4, initial={"q": initial}, controller=controller)
 
 
-# ---------------------------------------------------------------------------------------------------- ur10e-soft-gripper
-# Universal Robots' public description (a, d, alpha of the Denavit-Hartenberg rows; mass, centre of mass, inertia about it in the
-# distal frame).
+# --------------------------------------------------------------------------------------------------- ur10e-soft-gripper
+# Universal Robots' public description (a, d, alpha of the Denavit-Hartenberg rows; mass, centre of mass, inertia about
+# it in the distal frame).
 UR10E = [
     (0, 0.1807, PI / 2, 7.369, [0.021, 0, 0.027], [[0.0341, 0, -0.0043], [0, 0.0353, 0.0001], [-0.0043, 0.0001, 0.0216]]),
     (-0.6127, 0, 0, 13.051, [0.38, 0, 0.158], [[0.0281, 0.0001, -0.0156], [0.0001, 0.7707, 0], [-0.0156, 0, 0.7694]]),

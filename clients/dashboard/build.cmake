@@ -1,7 +1,8 @@
 # cmake -DENABLED=ON -DNPM=… -DNODE=… -DSOURCE=clients/dashboard -DWORK=build/… -DOUT=dashboard_files.c -P build.cmake
 #
-# Copies the sources to WORK, installs what package-lock.json says (only when it changed), checks types, bundles, and turns the
-# bundle into OUT. An error in our code ends the build; packages that cannot be fetched only leave the dashboard out.
+# Copies the sources to WORK, installs what package-lock.json says (only when it changed), checks types, bundles, and
+# turns the bundle into OUT. An error in our code ends the build; packages that cannot be fetched only leave the
+# dashboard out.
 function(leave_out why)
   message(WARNING "the dashboard is left out: ${why}")
   file(WRITE ${OUT} "#include \"http/dashboard.h\"\n\nconst dashboard_file dashboard_files[] = {{0}};\n")

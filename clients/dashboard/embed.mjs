@@ -1,5 +1,5 @@
-// node embed.mjs DIST OUT.c: the files of a bundle as the table of server/http/dashboard.h, each as it is and compressed.
-// Same files, same bytes (gzip without a date). Prints the sizes.
+// node embed.mjs DIST OUT.c: the files of a bundle as the table of server/http/dashboard.h, each as it is and
+// compressed. Same files, same bytes (gzip without a date). Prints the sizes.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";

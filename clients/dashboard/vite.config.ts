@@ -1,4 +1,5 @@
-// The bundle: one page, no request but to the server that it came from. `npm run dev` passes the API on to a server on 8080.
+// The bundle: one page, no request but to the server that it came from. `npm run dev` passes the API on to a server on
+// 8080.
 import { defineConfig } from "vite";
 
 export default defineConfig({

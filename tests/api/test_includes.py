@@ -22,11 +22,12 @@ import unittest
 
 SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# A file or a room named here stands elsewhere than its folder: the row type of bodies, which passes reach through the model; jobs of statics,
-# which report what runs report, above the solver, which controllers need.
+# A file or a room named here stands elsewhere than its folder: the row type of bodies, which passes reach through the
+# model; jobs of statics, which report what runs report, above the solver, which controllers need.
 LAYERS = {
     "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "force", "why", "constraint", "dynamics", "parameter", "build", "create", "estimate", "input", "closure", "statics", "control", "plant", "statics/job", "integrate", "step", "run", "linearize", "tendril"],
-    # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
+    # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read
+    # documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
     "api": ["c"],
     # lib is the client library; the command above it sees its public header only.

@@ -159,7 +159,7 @@ def prepare(target):
             assert ask("PUT", f"/v1/models/{name}", model)[0] == 201
 
 
-# ------------------------------------------------------------------------------------------------------------ slow clients
+# --------------------------------------------------------------------------------------------------------- slow clients
 
 def dribble(target, start, more, count=350, seconds=6):
     with target.sockets(count, start) as crowd:
@@ -199,7 +199,7 @@ def stolen_places(target):
         target.pause(4)
 
 
-# ----------------------------------------------------------------------------------------------------------- HTTP by hand
+# --------------------------------------------------------------------------------------------------------- HTTP by hand
 
 def pipelined(target):
     """Thousands of requests in one piece, whose answers nobody reads."""
@@ -297,7 +297,7 @@ def handshakes(target):
             target.saw("handshake")
 
 
-# ---------------------------------------------------------------------------------------------------------------- memory
+# --------------------------------------------------------------------------------------------------------------- memory
 
 def brackets(target):
     for element in (b"[]", b'{"a":{}}'):
@@ -346,7 +346,7 @@ def packed_bombs(target):
         target.answer(target.post("/v1/models/pendulum:evaluate", body, kind), timeout=20)
 
 
-# ----------------------------------------------------------------------------------------------------------- evaluations
+# ---------------------------------------------------------------------------------------------------------- evaluations
 
 def jacobians_hang_up(target):
     for _ in range(4):
@@ -368,7 +368,7 @@ def fast_evaluations(target):
             ask("POST", "/v1/models/pendulum:evaluate", {"want": ["fd"], "states": [{"q": [0.1]}] * 20})
 
 
-# ------------------------------------------------------------------------------------------------------------------ jobs
+# ----------------------------------------------------------------------------------------------------------------- jobs
 
 def endless_jobs(target):
     made = [target.job({**ENDLESS, "priority": 100}) for _ in range(3)]
@@ -450,7 +450,7 @@ def lists(target):
         ask("GET", "/metrics")
 
 
-# ------------------------------------------------------------------------------------------------------- results, events
+# ------------------------------------------------------------------------------------------------------ results, events
 
 def unread_results(target):
     job = target.ended_job(LARGE)
@@ -490,7 +490,7 @@ def watch_and_leave(target):
     target.saw("left")
 
 
-# ---------------------------------------------------------------------------------------------------------------- tokens
+# --------------------------------------------------------------------------------------------------------------- tokens
 
 def guessed_tokens(target):
     with target.kept(token=None) as ask:
@@ -511,7 +511,7 @@ def others_things(target):
             assert status in (400, 403, 404, 429, 503) or not json.loads(body)["jobs"], body
 
 
-# ------------------------------------------------------------------------------------------------------------------ gRPC
+# ----------------------------------------------------------------------------------------------------------------- gRPC
 
 def grpc_flood(target, piece, pieces=200, prepare_with=b""):
     """The same bytes again and again until the server closes."""

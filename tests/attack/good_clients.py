@@ -117,7 +117,7 @@ def same(found, expected, what):
         raise Bad(f"{what}: other numbers than in peace")
 
 
-# ------------------------------------------------------------------------------------------------------------ what they do
+# --------------------------------------------------------------------------------------------------------- what they do
 # Each makes a function that does it once; `number` counts its calls. What it returns is kept.
 
 def evaluate_json(access, peace):

@@ -60,7 +60,7 @@ def own_address():
             return "127.0.0.1"
 
 
-# -------------------------------------------------------------------------------------------------------------- attackers
+# ------------------------------------------------------------------------------------------------------------ attackers
 
 def besiege(name, target, ending, share, said):
     """One attack, again and again, with no more than its share of a core."""
@@ -119,7 +119,7 @@ class Attackers:
         return sorted(self.found.values())
 
 
-# --------------------------------------------------------------------------------------------------------- what is watched
+# ------------------------------------------------------------------------------------------------------ what is watched
 
 def status_kb(pid, key):
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
@@ -225,7 +225,7 @@ class Faults(threading.Thread):
         return any(begin < until and end > since for since, until in list(self.outages))
 
 
-# ------------------------------------------------------------------------------------------------------------------ table
+# ---------------------------------------------------------------------------------------------------------------- table
 
 def percentile(sorted_values, part):
     return sorted_values[min(len(sorted_values) - 1, int(part / 100 * len(sorted_values)))] if sorted_values else float("nan")

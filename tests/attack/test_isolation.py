@@ -109,7 +109,8 @@ def of_call(call):
         return trailers["tendril-code"], error.details()
 
 
-# Rules. By a job's id: (how to ask, whether it changes something). "changes": scope run; "destroys": the thing is a fresh one.
+# Rules. By a job's id: (how to ask, whether it changes something). "changes": scope run; "destroys": the thing is a
+# fresh one.
 
 def rest_job(method, suffix, query="", body=None, **headers):
     return lambda w, caller, id: of_reply(w.ask(caller, method, f"/v1/jobs/{id}{suffix}{query}", body, **headers))

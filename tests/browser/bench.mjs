@@ -1,5 +1,5 @@
-// node tests/browser/bench.mjs: what one step of a replay costs in TypeScript for every shipped robot: the poses of all frames, and
-// everything that changes with them (skins, normals, tendons), all but drawing.
+// node tests/browser/bench.mjs: what one step of a replay costs in TypeScript for every shipped robot: the poses of all
+// frames, and everything that changes with them (skins, normals, tendons), all but drawing.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, root } from "./bundle.mjs";

@@ -1,4 +1,5 @@
-// A headless Chromium for tests, driven by playwright-core. Collects what a page must not do: errors, and requests elsewhere.
+// A headless Chromium for tests, driven by playwright-core. Collects what a page must not do: errors, and requests
+// elsewhere.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

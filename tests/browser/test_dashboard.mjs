@@ -47,8 +47,9 @@ async function finished(id) {
 // Runs for minutes on any machine: many small steps.
 const long = (job) => ({ ...job, t_end: 1000, integrator: { method: "newmark", h: 1e-5 }, output: { dt: 1, fields: ["q"] } });
 
-// Rows are kept twenty times in a run. This one becomes twice as slow with each (a tension of 10 Hz, then 20, 40 … 5 MHz): there is
-// something to see after a second or two and again as long after, however fast the machine, and its end is never reached.
+// Rows are kept twenty times in a run. This one becomes twice as slow with each (a tension of 10 Hz, then 20, 40 … 5
+// MHz): there is something to see after a second or two and again as long after, however fast the machine, and its end
+// is never reached.
 const slower = (job) => {
   const from = (k) => (k ? k / 2 : 1e-9);
   const hum = (k) => ({ type: "product", of: [{ type: "steps", t: [0, from(k), from(k + 1)], value: [0, 1, 0] },

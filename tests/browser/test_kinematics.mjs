@@ -1,5 +1,6 @@
-// The dashboard's forward kinematics against the poses of tests/published (every word of the model document, reduced bodies:
-// values from independent sources, which the engine is tested with, too), and of the shipped robots against a server.
+// The dashboard's forward kinematics against the poses of tests/published (every word of the model document, reduced
+// bodies: values from independent sources, which the engine is tested with, too), and of the shipped robots against a
+// server.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +56,8 @@ for (const [folder, least] of [["oracle", 900], ["reduced", 150]]) {
   });
 }
 
-// A cube, and on it another one cut into six tetrahedra around a diagonal: triangles and squares between them do not match.
+// A cube, and on it another one cut into six tetrahedra around a diagonal: triangles and squares between them do not
+// match.
 test("the outside of a mesh is the faces of one element alone, seen from outside", () => {
   const points = [0, 1, 2].flatMap((z) => [[0, 0, z], [1, 0, z], [1, 1, z], [0, 1, z]]);
   const ring = [5, 6, 7, 11, 8, 9, 5];
@@ -108,7 +110,8 @@ function drawnLength(robot, path, q) {
   return length;
 }
 
-// Marks are reached by other Magnus steps; along a rod the server sums over its Gauss points, the picture over straight pieces.
+// Marks are reached by other Magnus steps; along a rod the server sums over its Gauss points, the picture over straight
+// pieces.
 test("tendons are drawn where the server pulls them: their lengths are its lengths", async () => {
   const server = await startServer();
   let tendons = 0;

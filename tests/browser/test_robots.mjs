@@ -1,6 +1,6 @@
 // Every shipped robot and every kind of reduced body in the browser: run, shown at three instants, each a picture
-// (TENDRIL_PICTURES) with a robot in it that has moved. TENDRIL_ROBOTS=few: one of each way to draw a body, where machines are
-// slow (sanitizers); the arithmetic of all of them is in test_kinematics.mjs.
+// (TENDRIL_PICTURES) with a robot in it that has moved. TENDRIL_ROBOTS=few: one of each way to draw a body, where
+// machines are slow (sanitizers); the arithmetic of all of them is in test_kinematics.mjs.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

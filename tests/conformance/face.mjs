@@ -1,4 +1,5 @@
-// clients/js as a face of the conformance suite: reads {"call", "with"} by lines, answers {"gives"} or {"code", "pointer"}.
+// clients/js as a face of the conformance suite: reads {"call", "with"} by lines, answers {"gives"} or {"code",
+// "pointer"}.
 import readline from "node:readline";
 import { Client, TendrilError } from "../../clients/js/src/index.js";
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every fuzz target for some seconds (default 60), starting from its seeds; what it finds stays in build/fuzz/corpus.
+# Runs every fuzz target for some seconds (default 60), starting from its seeds; what it finds stays in
+# build/fuzz/corpus.
 #
 #   tests/fuzz/run.sh [SECONDS] [TARGET…]
 set -eu

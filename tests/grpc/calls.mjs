@@ -1,5 +1,6 @@
-// Stock @grpc/grpc-js with the .proto files alone, against the servers that test_grpc_js.py has started: every method, streams,
-// deadlines, cancels and errors; once in plain text, once over TLS with a token; then what TLS and tokens refuse.
+// Stock @grpc/grpc-js with the .proto files alone, against the servers that test_grpc_js.py has started: every method,
+// streams, deadlines, cancels and errors; once in plain text, once over TLS with a token; then what TLS and tokens
+// refuse.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -197,8 +197,8 @@ class Mutations(harness.ServerTest):
         """Sends it; returns the statuses of all answers."""
         answers = []
         with socket.create_connection((self.server.host, self.server.port), timeout=60) as sock:
-            # Ends with a reset: an end that comes with the last byte is seen by the server after a minute only, and until
-            # then the connection counts as memory.
+            # Ends with a reset: an end that comes with the last byte is seen by the server after a minute only, and
+            # until then the connection counts as memory.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.send(mutant, sock, 0.01)
             if mutant.end == "abandon":

@@ -1,5 +1,5 @@
-// The shell: navigation, connection, token, theme; a page by the first word of the address. 3D and plots are loaded when a page
-// first needs them.
+// The shell: navigation, connection, token, theme; a page by the first word of the address. 3D and plots are loaded
+// when a page first needs them.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { token, watchConnection, type Connection } from "./api/client";

@@ -1,5 +1,5 @@
-// fetch with patience. What may be said twice is said again for at most `patience` seconds when a connection breaks or the
-// server asks to wait (429, 503 with Retry-After). A server that was never reached is not waited for.
+// fetch with patience. What may be said twice is said again for at most `patience` seconds when a connection breaks or
+// the server asks to wait (429, 503 with Retry-After). A server that was never reached is not waited for.
 import { TendrilError, errorOf } from "./errors.js";
 import { operations } from "./operations.js";
 

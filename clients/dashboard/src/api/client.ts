@@ -1,5 +1,5 @@
-// Calls to the server that this page came from. Every failure is a Problem: those of the server as they are (RFC 9457), and
-// `unreachable` when there is none. The token, if one was entered, lives as long as the tab.
+// Calls to the server that this page came from. Every failure is a Problem: those of the server as they are (RFC 9457),
+// and `unreachable` when there is none. The token, if one was entered, lives as long as the tab.
 
 export interface ProblemBody {
   status: number;

@@ -1,5 +1,5 @@
-// Events of a job as they come: a stream of server-sent events read with fetch (EventSource cannot carry a token), from the
-// last event known after every break; where streams do not pass, long polls.
+// Events of a job as they come: a stream of server-sent events read with fetch (EventSource cannot carry a token), from
+// the last event known after every break; where streams do not pass, long polls.
 import { get, Problem, send } from "./client";
 import type { JobEvent } from "./types";
 

@@ -1,5 +1,6 @@
-// Result archives, read in parts: the directory at the end of the file by a Range request, then only the members that are
-// looked at. So a result of many megabytes costs what q(t) costs. Archives without ranges (partial results) come whole.
+// Result archives, read in parts: the directory at the end of the file by a Range request, then only the members that
+// are looked at. So a result of many megabytes costs what q(t) costs. Archives without ranges (partial results) come
+// whole.
 //
 // Members are stored, not compressed (api/c/npz_write.c), little-endian, C order.
 import { Problem, send } from "./client";

@@ -1,4 +1,5 @@
-// One job: how far it is, why it failed, its robot moving, its curves, events as they come, and what can be done with it.
+// One job: how far it is, why it failed, its robot moving, its curves, events as they come, and what can be done with
+// it.
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, Problem, send } from "../api/client";

@@ -1,6 +1,6 @@
-// The queue: newest first, filters and cursor in the address, sweeps as one row that opens, many jobs at once. Events of the first
-// jobs that run come as they happen (browsers allow six connections to a server, too few for a stream each); the list itself
-// is asked for again when one of them changes its state, and every few seconds.
+// The queue: newest first, filters and cursor in the address, sweeps as one row that opens, many jobs at once. Events
+// of the first jobs that run come as they happen (browsers allow six connections to a server, too few for a stream
+// each); the list itself is asked for again when one of them changes its state, and every few seconds.
 import { useEffect, useState } from "preact/hooks";
 import { get, query as text, send } from "../api/client";
 import { follow } from "../api/live";

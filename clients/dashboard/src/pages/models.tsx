@@ -1,5 +1,5 @@
-// Models: the list, and one of them: document to edit, revisions, coordinates and channels, and its shape with sliders for q; the
-// shape of equilibrium under given inputs comes from a statics job.
+// Models: the list, and one of them: document to edit, revisions, coordinates and channels, and its shape with sliders
+// for q; the shape of equilibrium under given inputs comes from a statics job.
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, post, query as text, send, Problem } from "../api/client";
@@ -62,13 +62,15 @@ const PAUSE_MS = 150;
 // What the engine or the server answered, where the request itself succeeded.
 const refused = ({ code, detail }: Pick<JobError, "code" | "detail">) => new Problem({ status: 200, code, detail });
 
-// What a job says for a model: its name, where that means this one to who asks; the document where somebody else has it.
+// What a job says for a model: its name, where that means this one to who asks; the document where somebody else has
+// it.
 async function meantBy(model: Model): Promise<unknown> {
   const named = await get<Model>(`/v1/models/${encodeURIComponent(model.name!)}/revisions/${model.revision}`).catch(() => null);
   return named && (named.owner ?? null) === (model.owner ?? null) ? `${model.name}@${model.revision}` : model.document;
 }
 
-// q of equilibrium under constant inputs: a statics job that goes first and is deleted afterwards, also when nobody waits any more.
+// q of equilibrium under constant inputs: a statics job that goes first and is deleted afterwards, also when nobody
+// waits any more.
 async function equilibrium(model: Model, inputs: Record<string, number>, signal: AbortSignal): Promise<Float64Array> {
   const job = await post<Job>("/v1/jobs", { model: await meantBy(model), kind: "statics", inputs, unconverged: "keep", priority: 100, labels: STATIC_LABEL });
   try {

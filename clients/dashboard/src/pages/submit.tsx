@@ -1,5 +1,5 @@
-// A new job: from an example, from another job (clone and edit), from a stored model, or from files. What the server finds
-// wrong is shown in the document that it stands in, at its place.
+// A new job: from an example, from another job (clone and edit), from a stored model, or from files. What the server
+// finds wrong is shown in the document that it stands in, at its place.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post, Problem, send } from "../api/client";
 import type { Job, JobDocument, Model, Warning } from "../api/types";

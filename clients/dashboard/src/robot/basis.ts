@@ -1,5 +1,6 @@
-// Strain bases of rods: a family is a row, its functions those of engine/strain. Columns come by component (torsion, bending_y,
-// bending_z, elongation, shear_y, shear_z), each by its index; the angular ones are divided by the length later.
+// Strain bases of rods: a family is a row, its functions those of engine/strain. Columns come by component (torsion,
+// bending_y, bending_z, elongation, shear_y, shear_z), each by its index; the angular ones are divided by the length
+// later.
 import { COMPONENTS, type Basis } from "../api/kinds";
 import type { BodyDocument, StrainDocument } from "./document";
 import { gaussNodes, spline } from "./numeric";

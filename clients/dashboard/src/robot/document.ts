@@ -1,5 +1,5 @@
-// The model document (tendril.model/1) as far as shapes need it. Documents come checked from the server, so readers here
-// fill defaults and check nothing. Words of kinds come from the engine's tables (api/kinds.ts).
+// The model document (tendril.model/1) as far as shapes need it. Documents come checked from the server, so readers
+// here fill defaults and check nothing. Words of kinds come from the engine's tables (api/kinds.ts).
 import type { Actuator, Basis, Body, Component, Contact, Joint, Kinematics, LoadFrame, RigidShape, Routing, Section } from "../api/kinds";
 
 export type Vec3 = [number, number, number];

@@ -1,5 +1,5 @@
-// How far sliders go: coordinates until the robot has moved by about its own size, inputs until it bends by about a radian. Rough
-// on purpose; what is typed may go beyond.
+// How far sliders go: coordinates until the robot has moved by about its own size, inputs until it bends by about a
+// radian. Rough on purpose; what is typed may go beyond.
 import type { ActuatorDocument, BodyDocument, ModelDocument, SegmentDocument } from "./document";
 import { profile } from "./numeric";
 import { radiusAt } from "./reduced";
@@ -29,7 +29,8 @@ export function sizeOf(robot: Robot): number {
   return Math.hypot(...[0, 1, 2].map((c) => high[c] - low[c])) || 0.1;
 }
 
-// What one unit of coordinate i does to the strain of its body at most: turning (1/m), stretching, and of the section itself.
+// What one unit of coordinate i does to the strain of its body at most: turning (1/m), stretching, and of the section
+// itself.
 function strainOf(robot: Robot, link: Link, i: number): [number, number, number] {
   const q = new Float64Array(robot.ndof), rest = new Float64Array(8), bent = new Float64Array(8), most: [number, number, number] = [0, 0, 0];
   for (const { s } of link.stations) {

@@ -1,10 +1,11 @@
-// A robot built from its document, and its forward kinematics: the tree of engine/model and the steps of engine/algorithm/strip.c.
+// A robot built from its document, and its forward kinematics: the tree of engine/model and the steps of
+// engine/body/rod/strip.c.
 //
-// Nodes are frames; an element leads from one node to others: a constant pose, the exponential of a joint's coordinates, or a
-// strip of intervals, each one 4th-order Magnus step
+// Nodes are frames; an element leads from one node to others: a constant pose, the exponential of a joint's
+// coordinates, or a strip of intervals, each one 4th-order Magnus step
 //   Omega = (a1 + a2)/2 + sqrt(3)/12 [a1, a2],  a_i = h xi at the Zanna points,  xi = Phi q + xi*.
-// Beside the computational points a strip has side steps to the abscissas that children, loads, loops and springs hang from, and to
-// those that only drawing asks for.
+// Beside the computational points a strip has side steps to the abscissas that children, loads, loops and springs hang
+// from, and to those that only drawing asks for.
 import type { BodyDocument, JointDocument, LinkDocument, ModelDocument, Vec3 } from "./document";
 import { computationalPoints, strainGroups } from "./basis";
 import { curves, gaussNodes } from "./numeric";

@@ -1,5 +1,6 @@
-// Poses and the exponential of SE(3). A pose is twelve numbers in a row of a Float64Array: rotation row-major, then place.
-// Twists are angular first. The same formulas as engine/lie: R = 1 + c1 w^ + c2 w^ w^, p = (1 + c2 w^ + c3 w^ w^) v.
+// Poses and the exponential of SE(3). A pose is twelve numbers in a row of a Float64Array: rotation row-major, then
+// place. Twists are angular first. The same formulas as engine/lie: R = 1 + c1 w^ + c2 w^ w^, p = (1 + c2 w^ + c3 w^
+// w^) v.
 import type { PoseDocument, Vec3 } from "./document";
 
 export const POSE = 12;

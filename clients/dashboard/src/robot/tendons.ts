@@ -1,5 +1,5 @@
-// Where tendons run: nodes and offsets in their frames, in order along the tendon. Between stations of a rod straight pieces are
-// drawn; lengths are the engine's business.
+// Where tendons run: nodes and offsets in their frames, in order along the tendon. Between stations of a rod straight
+// pieces are drawn; lengths are the engine's business.
 import type { ActuatorDocument, RoutingDocument, SegmentDocument } from "./document";
 import { spline } from "./numeric";
 import type { Link, Robot } from "./robot";

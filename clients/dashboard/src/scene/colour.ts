@@ -1,4 +1,5 @@
-// Colours of values: a map that reads in grey and to the colour-blind (stops of viridis), and what a value is along a body.
+// Colours of values: a map that reads in grey and to the colour-blind (stops of viridis), and what a value is along a
+// body.
 import type { Link, Robot } from "../robot/robot";
 
 export type ColourBy = "body" | "curvature" | "strain" | "tension";

@@ -1,5 +1,5 @@
-// Replay of runs in 3D: one clock, a canvas per run, cameras that move together. Space plays, arrows step, Home and End jump.
-// Between samples in time a shape is interpolated; between problems (of statics, of a sweep) there is nothing.
+// Replay of runs in 3D: one clock, a canvas per run, cameras that move together. Space plays, arrows step, Home and End
+// jump. Between samples in time a shape is interpolated; between problems (of statics, of a sweep) there is nothing.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { abscissa, rowsOf, type Rows, type Run } from "../ui/results";
 import { captionsOf, modelsOf } from "../ui/sweep";

@@ -1,5 +1,5 @@
-// Rigid bodies: their shape where the document gives one, else a common shape with the same mass and inertia; and bars from a
-// link's frame to what hangs from it, so that arms of bare masses look like arms. Obstacles stand here, too.
+// Rigid bodies: their shape where the document gives one, else a common shape with the same mass and inertia; and bars
+// from a link's frame to what hangs from it, so that arms of bare masses look like arms. Obstacles stand here, too.
 import {
   BackSide, BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, DoubleSide, ExtrudeGeometry, Matrix4, Mesh, MeshStandardMaterial,
   Object3D, PlaneGeometry, Shape, SphereGeometry, Vector2, Vector3,
@@ -69,8 +69,8 @@ function eigen(m: number[][]): { values: Vec3; v: number[][] } {
   return { values: [a[0][0], a[1][1], a[2][2]], v };
 }
 
-// The homogeneous body of a common shape with this mass and inertia (principal moments I): a sphere, or a cylinder about the axis
-// of the odd moment (I_a = m r^2 / 2, I_t = m (3 r^2 + l^2) / 12), or a box (I_x = m (b^2 + c^2) / 12).
+// The homogeneous body of a common shape with this mass and inertia (principal moments I): a sphere, or a cylinder
+// about the axis of the odd moment (I_a = m r^2 / 2, I_t = m (3 r^2 + l^2) / 12), or a box (I_x = m (b^2 + c^2) / 12).
 function equivalent(body: BodyDocument, material: MeshStandardMaterial): Mesh | null {
   const m = body.mass ?? 0, I = body.inertia;
   if (!(m > 0) || !I) return null;
@@ -95,8 +95,8 @@ function oddOne(x: number[]): number {
   return [0, 1, 2].reduce((best, i) => (gap(i) < gap(best) ? i : best));
 }
 
-// A plate through the points where three or more parts are joined to a flat body, as thick as its inertia says; null when there
-// are fewer, they stand on a line or not in a plane across the odd axis of the inertia.
+// A plate through the points where three or more parts are joined to a flat body, as thick as its inertia says; null
+// when there are fewer, they stand on a line or not in a plane across the odd axis of the inertia.
 function plate(body: BodyDocument, joints: Vec3[], material: MeshStandardMaterial): Mesh | null {
   const m = body.mass ?? 0, I = body.inertia;
   if (joints.length < 3 || !(m > 0) || !I || Array.isArray(I[0])) return null;

@@ -1,6 +1,6 @@
-// A robot in 3D: built from its document, then shown at any q. Everything that moves follows the poses of robot/robot.ts; the
-// API delivers q(t) alone. Samples may be of different robots (the jobs of a sweep): camera, grid and light stay, the rest is
-// built anew.
+// A robot in 3D: built from its document, then shown at any q. Everything that moves follows the poses of
+// robot/robot.ts; the API delivers q(t) alone. Samples may be of different robots (the jobs of a sweep): camera, grid
+// and light stay, the rest is built anew.
 import {
   ArrowHelper, AxesHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, GridHelper, Group, HemisphereLight, Line,
   LineBasicMaterial, Material, Mesh, MeshStandardMaterial, Object3D, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer,

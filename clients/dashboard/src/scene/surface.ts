@@ -1,7 +1,7 @@
 // Skins of bodies along an axis and of Ritz bodies: geometries whose points follow the poses.
 //
-// A ring of the section at every station, quads between rings, a fan at either end with points of its own, so that edges
-// stay sharp. Sections with corners have each corner twice.
+// A ring of the section at every station, quads between rings, a fan at either end with points of its own, so that
+// edges stay sharp. Sections with corners have each corner twice.
 import { BufferAttribute, BufferGeometry } from "three";
 import type { MeshDocument, SectionDocument, Vec3 } from "../robot/document";
 import { profile } from "../robot/numeric";

@@ -1,4 +1,5 @@
-// Thin tubes along polylines that move: tendons, seen from any side and at any size of the picture, where lines are a pixel wide.
+// Thin tubes along polylines that move: tendons, seen from any side and at any size of the picture, where lines are a
+// pixel wide.
 import { BufferAttribute, BufferGeometry, Vector3 } from "three";
 
 const AROUND = 6;

@@ -1,4 +1,5 @@
-// A file from the server, handed over to the browser. A link cannot say what it accepts, nor carry a token: the file is fetched.
+// A file from the server, handed over to the browser. A link cannot say what it accepts, nor carry a token: the file is
+// fetched.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { send, type Problem } from "../api/client";

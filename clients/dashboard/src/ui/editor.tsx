@@ -1,5 +1,5 @@
-// A JSON document to edit: errors of syntax as one types, errors and warnings of the server at the places that they name, and the
-// schema's words on the value under the cursor.
+// A JSON document to edit: errors of syntax as one types, errors and warnings of the server at the places that they
+// name, and the schema's words on the value under the cursor.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Warning } from "../api/types";
 import { Warnings } from "./parts";

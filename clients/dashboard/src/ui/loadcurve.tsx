@@ -1,4 +1,5 @@
-// The load curve of a path of equilibria as an SVG: stable parts solid, unstable ones dashed, rings at limit points, diamonds at branch points.
+// The load curve of a path of equilibria as an SVG: stable parts solid, unstable ones dashed, rings at limit points,
+// diamonds at branch points.
 import { stretches, type LoadCurve } from "./path";
 import { ticksOf } from "./scale";
 

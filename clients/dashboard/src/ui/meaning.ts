@@ -1,4 +1,5 @@
-// What JSON says, whatever its spaces, the order of its keys and the way its numbers are written. Order in lists means something.
+// What JSON says, whatever its spaces, the order of its keys and the way its numbers are written. Order in lists means
+// something.
 
 export function sameMeaning(a: unknown, b: unknown): boolean {
   if (a === b) return true;

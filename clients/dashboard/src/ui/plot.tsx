@@ -18,7 +18,8 @@ const COLOURS = ["#d1495b", "#2a9d8f", "#e9a23b", "#5b6fd6", "#a35bb0", "#6a994e
 const DASHES = [undefined, [7, 5], [2, 3], [12, 4, 2, 4]], MARKS = ["solid", "dashed", "dotted", "double"]; // of the runs, on the plot and in the legend
 const dashOf = <T,>(list: T[], s: Series) => list[Math.min(s.run ?? 0, list.length - 1)];
 
-// All series on the union of their times: uPlot joins over what is undefined, and leaves a gap where there is no number.
+// All series on the union of their times: uPlot joins over what is undefined, and leaves a gap where there is no
+// number.
 function align(series: Series[]): uPlot.AlignedData {
   const gaps = (y: Float64Array) => (y.some(Number.isNaN) ? Array.from(y, (v) => (Number.isNaN(v) ? null : v)) : y);
   const tables = series.map((s) => [s.x, gaps(s.y)] as unknown as uPlot.AlignedData);

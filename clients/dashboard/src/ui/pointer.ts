@@ -1,5 +1,5 @@
-// Where the value that a JSON pointer names stands in a text, and what stands at a place: for showing errors where they are and
-// for the schema's help. Texts may be broken; then the nearest place before is found.
+// Where the value that a JSON pointer names stands in a text, and what stands at a place: for showing errors where they
+// are and for the schema's help. Texts may be broken; then the nearest place before is found.
 
 export interface Span {
   start: number;

@@ -1,5 +1,5 @@
-// What the server's sentence on a failure says, as fields: when, in which link, at which coordinate, how large the residual was.
-// The sentences are those of engine/plant/plant.c and engine/why/.
+// What the server's sentence on a failure says, as fields: when, in which link, at which coordinate, how large the
+// residual was. The sentences are those of engine/plant/plant.c and engine/why/.
 
 export interface Reason {
   time?: number;

@@ -1,5 +1,5 @@
-// Results of jobs as pages use them: an archive that is opened when there is something, again while the job runs, and the
-// columns of its members with their names.
+// Results of jobs as pages use them: an archive that is opened when there is something, again while the job runs, and
+// the columns of its members with their names.
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../api/client";
 import { Archive, type NpzArray } from "../api/npz";
