@@ -105,7 +105,7 @@ export type Step = {
 what the fastest mode allows.
  */
   method?: "euler_implicit" | "newmark" | "hht" | "generalized_alpha" | "rk4";
-  /** Steps of h / substeps that the step is made of. */
+  /** The step is made of so many steps of h / substeps. */
   substeps?: number;
 };
 

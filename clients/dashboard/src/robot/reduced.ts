@@ -1,6 +1,6 @@
 // Reduced bodies: strain columns of those with a backbone (engine/strain/field_column.c), how their sections deform
-// (engine/element/reduced/lvp.c, variable_radius.c), and the displacement of Ritz bodies. Local z is the axis; components are
-// kx, ky, kz, sx, sy, sz, then 6 and 7 that act on the section alone.
+// (engine/element/reduced/lvp.c, variable_radius.c), and the displacement of Ritz bodies. Local z is the axis;
+// components are kx, ky, kz, sx, sy, sz, then 6 and 7 that act on the section alone.
 import type { BodyDocument, MeshDocument, Vec3 } from "./document";
 import { unit, cross } from "./se3";
 
