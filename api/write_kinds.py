@@ -167,13 +167,13 @@ def stale(kinds):
 
 def main(program, *options):
     kinds = json.loads(subprocess.run([program], check=True, stdout=subprocess.PIPE).stdout)
-    wrong = list(check(kinds))
     if "--check" in options:
-        wrong += [f"{path} is not what api/write_kinds.py writes" for path in stale(kinds)]
+        wrong = list(check(kinds)) + [f"{path} is not what api/write_kinds.py writes" for path in stale(kinds)]
     else:
         for path, text in files(kinds).items():
             with open(os.path.join(TOP, path), "w", encoding="utf-8") as file:
                 file.write(text)
+        wrong = list(check(kinds)) # of what has been written
     if wrong:
         sys.exit("\n".join(wrong))
 

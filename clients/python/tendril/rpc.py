@@ -61,7 +61,7 @@ def _told(value: Any) -> Any:
     """A message as the dict that REST has of it."""
     if hasattr(value, "DESCRIPTOR"):
         return {field.name: _told(getattr(value, field.name)) for field in value.DESCRIPTOR.fields}
-    return value if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__") else [_told(one) for one in value]
+    return value if isinstance(value, (str, bytes)) or not hasattr(value, "__len__") else [_told(one) for one in value]
 
 
 def _warnings(message: Any) -> List[Dict[str, str]]:
