@@ -2,6 +2,7 @@
 #include "base/config.h"
 #include "base/limits.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
@@ -212,6 +213,7 @@ static bool read_environment(config *c, char message[CONFIG_MESSAGE_SIZE]) {
 
 // The value of a flag "--name VALUE" or "--name=VALUE" at argv[*i], which moves past it. NULL when it is another flag.
 static const char *flag_value(char **argv, int argc, int *i, const char *name) {
+  assert(*i < argc);
   const char *given = argv[*i];
   size_t length = strlen(name);
   if (strncmp(given, "--", 2) != 0 || strncmp(given + 2, name, length) != 0) return NULL;

@@ -10,6 +10,7 @@
 #include "codec/json/memory.h"
 #include "queue/slot.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ static const int STORE_RETRY_MS = 1000; // a store that fails is asked again
 // ----------------------------------------------------------------------------------------------------------- outcome
 
 static int64_t backoff_ms(int crashes) {
+  assert(crashes >= 0 && crashes < 32);
   unsigned char jitter = 0;
   ssize_t n = getrandom(&jitter, 1, GRND_NONBLOCK);
   (void)n;

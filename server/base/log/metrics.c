@@ -7,6 +7,7 @@
 #include "base/log/metrics.h"
 #include "base/clock.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -147,10 +148,12 @@ void metrics_name_build(const char *version, const char *cpu_level) {
 }
 
 void metrics_add(metric m, int series, int64_t n) {
+  assert(m < METRIC_COUNT);
   if (series >= 0 && series < SERIES) atomic_fetch_add_explicit(&values[m][series], n, memory_order_relaxed);
 }
 
 void metrics_set(metric m, int series, int64_t value) {
+  assert(m < METRIC_COUNT);
   if (series >= 0 && series < SERIES) atomic_store_explicit(&values[m][series], value, memory_order_relaxed);
 }
 

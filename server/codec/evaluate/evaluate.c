@@ -3,6 +3,7 @@
 // Invariant: after evaluate_begin a request can be given to codec_evaluate_fini whatever happened to it.
 #include "codec/evaluate/parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ static int rank_of(int quantity) {
 }
 
 static void insert_want(codec_evaluate *request, int quantity) {
+  assert(request->want_count < TD_QUANTITY_LIMIT);
   int at = request->want_count++;
   for (; at > 0 && rank_of(request->want[at - 1]) > rank_of(quantity); at--) request->want[at] = request->want[at - 1];
   request->want[at] = quantity;

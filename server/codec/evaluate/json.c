@@ -8,6 +8,7 @@
 #include "codec/evaluate/parts.h"
 #include "codec/json/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,6 +76,7 @@ static bool is_text(const char *bytes, size_t size) {
 
 // A key as it is written, quotes off. Keys with escapes match none of ours and are reported as unknown.
 static td_status take_key(cursor *c, char *key, size_t room) {
+  assert(room > 0);
   if (!peek(c, '"')) return give_up(c);
   const char *end = string_end(c->p, c->end);
   if (!end) return give_up(c);

@@ -245,6 +245,7 @@ td_status codec_quantity_evaluate(const td_model *model, const td_parameters *pa
 
 td_status codec_quantity_step(td_step *step, int n, const td_state *state, const int *want, int count, double *x,
                               double *const *out, td_error *err) {
+  assert(count > 0 && codec_quantity_family(want[0]) == CODEC_OF_STEP);
   double *to[OWN_DX_NEXT_DP + 1] = {NULL};
   size_t half = (size_t)n * sizeof *x;
   for (int i = 0; i < count; i++) to[want[i] - first()] = out[i];

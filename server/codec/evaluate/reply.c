@@ -7,6 +7,7 @@
 #include "codec/wire/archive.h"
 #include "codec/wire/warnings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "out of memory for the reply"); }
 
 static td_status layout(codec_reply *reply, int w, td_error *err) {
+  assert(w < TD_QUANTITY_LIMIT);
   int quantity = reply->want[w];
   size_t np = reply->by.set ? reply->by.set->count : 0;
   int count = codec_quantity_members(reply->model, np, quantity, NULL, 0, &reply->total[w]);
@@ -59,6 +61,7 @@ td_status codec_reply_init(codec_reply *reply, const td_model *model, const code
 }
 
 void codec_reply_blocks(const codec_reply *reply, size_t i, double *out[TD_QUANTITY_LIMIT]) {
+  assert(i < reply->state_count);
   for (int w = 0; w < reply->want_count; w++) out[w] = reply->block[w] + i * reply->total[w];
 }
 
@@ -82,6 +85,7 @@ static const char *link_of(const codec_reply *reply, const td_error *err, const 
 }
 
 void codec_reply_warn(codec_reply *reply, size_t i, const td_warnings *found) {
+  assert(i < reply->state_count && found->count > 0);
   char prefix[40] = "";
   if (!reply->alone) snprintf(prefix, sizeof prefix, "/states/%zu", i);
   add_warnings(reply, prefix, found);
@@ -92,6 +96,7 @@ void codec_reply_forget(codec_reply *reply) {
 }
 
 void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err) {
+  assert(i < reply->state_count);
   const char *quantity = quantity_of(err);
   reply->failures[i] = (codec_failure){.status = err->status != TD_OK ? err->status : TD_INTERNAL,
                                        .quantity = quantity,
@@ -164,6 +169,7 @@ static void write_state(const codec_reply *reply, size_t i, codec_buffer *b) {
 }
 
 const char *codec_reply_way(const codec_reply *reply, size_t i) {
+  assert(i < reply->by.set->count);
   return td_parameters_affine(reply->by.parameters, i) ? "affine" : "differences";
 }
 
@@ -196,6 +202,7 @@ void codec_reply_begin_json(const codec_reply *reply, codec_buffer *b) {
 }
 
 void codec_reply_write_states(const codec_reply *reply, size_t first, size_t last, codec_buffer *b) {
+  assert(first <= last && last <= reply->state_count);
   for (size_t i = first; i < last && !b->failed; i++) {
     if (i > 0) codec_buffer_text(b, ",");
     write_state(reply, i, b);

@@ -4,6 +4,7 @@
 // end.
 #include "codec/json/number.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ static void give_back(codec_buffer *b) {
 
 // Room for `capacity` bytes in the account.
 static bool take(codec_buffer *b, size_t capacity) {
+  assert(b->size <= capacity);
   if (capacity <= CODEC_BUFFER_COUNTED || capacity <= b->taken) return true;
   b->refusal = budget_take(b->account, capacity - b->taken);
   if (b->refusal != BUDGET_TAKEN) return false;

@@ -6,6 +6,7 @@
 #include "codec/json/hint.h"
 
 #include "tendril/spec.h"
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -115,6 +116,7 @@ static td_status read_key(reader *r, const char *key, const json_t *value, const
 }
 
 td_status read_object(reader *r, const json_t *object, const field *table, size_t count, void *out) {
+  assert(table || count == 0);
   if (!json_is_object(object)) return fail_type(r, "an object", object);
   const char *key;
   json_t *value;
@@ -171,6 +173,7 @@ td_status read_name(reader *r, const json_t *value, void *out) {
 }
 
 td_status read_vector(reader *r, const json_t *value, double *out, size_t width) {
+  assert(out || width == 0);
   char expected[40];
   snprintf(expected, sizeof expected, "an array of %zu numbers", width);
   if (!json_is_array(value) || json_array_size(value) != width) return fail_type(r, expected, value);
@@ -211,6 +214,7 @@ td_status read_numbers(reader *r, const json_t *value, size_t limit, const doubl
 }
 
 td_status read_rows(reader *r, const json_t *value, size_t width, size_t limit, const double **numbers, size_t *count) {
+  assert(width > 0);
   void *list;
   td_status status = begin_list(r, value, "an array of arrays of numbers", limit, width * sizeof(double), &list, count);
   if (status != TD_OK) return status;
@@ -226,6 +230,7 @@ td_status read_rows(reader *r, const json_t *value, size_t width, size_t limit, 
 
 td_status read_list(reader *r, const json_t *value, size_t limit, size_t size, const void *prototype, field_reader read,
                     void **list, size_t *count) {
+  assert(size > 0 && prototype);
   td_status status = begin_list(r, value, "an array", limit, size, list, count);
   for (size_t i = 0; status == TD_OK && i < *count; i++) {
     char *element = (char *)*list + i * size;
@@ -240,6 +245,7 @@ td_status read_list(reader *r, const json_t *value, size_t limit, size_t size, c
 // ------------------------------------------------------------------------------------------------ words
 
 td_status read_word(reader *r, const json_t *value, word_table names, int count, int *word) {
+  assert(count > 0);
   if (!json_is_string(value)) return fail_type(r, "a string", value);
   char known[400] = "", text[64];
   size_t n = 0;

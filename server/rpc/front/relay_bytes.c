@@ -11,6 +11,7 @@
 #include "base/share/budget.h"
 #include "rpc/front/relay_internal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ void relay_cut_core(relay_connection *c) {
 }
 
 void relay_give_back(relay_connection *c, size_t bytes) {
+  assert(bytes <= c->taken && "what it took");
   if (bytes > 0) budget_give(BUDGET_BODIES, bytes);
   c->taken -= bytes;
 }
@@ -69,6 +71,7 @@ void relay_drop(relay_connection *c) {
 // pieces
 
 static bool keep(piece *p, const uint8_t *bytes, size_t size) {
+  assert(bytes || size == 0);
   if (size == 0) return true;
   p->data = malloc(size);
   if (!p->data) return false;

@@ -18,6 +18,7 @@
 #include "service/evaluate/steps.h"
 #include "service/evaluate/stopwatch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -193,6 +194,7 @@ static bool take_scratch(work *w, int part, scratch *s) {
 }
 
 static bool compute_part(void *context, int part, size_t first, size_t last) {
+  assert(first <= last && part < BATCH_MAX_PARTS);
   work *w = context;
   scratch s;
   if (!take_scratch(w, part, &s)) return false;
@@ -214,6 +216,7 @@ static bool compute_part(void *context, int part, size_t first, size_t last) {
 
 // Appends the parts in order; with one part there is nothing to copy.
 static void join_text(work *w, int parts) {
+  assert(parts >= 1 && parts <= BATCH_MAX_PARTS);
   for (int p = 1; p < parts; p++) {
     codec_buffer *text = &w->text[p];
     if (text->failed) w->first->failed = true, w->first->refusal = text->refusal;
@@ -224,6 +227,7 @@ static void join_text(work *w, int parts) {
 
 // Of one state.
 static double cost_of(const work *w) {
+  assert(w->request->engine_count + w->request->step_count <= w->request->want_count);
   const td_parameters *by = w->held->by ? w->held->by->parameters : NULL;
   return codec_quantity_cost(cached_model_get(w->held->model), by, w->request->step.substeps, w->request->want,
                              w->request->want_count);

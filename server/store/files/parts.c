@@ -7,6 +7,7 @@
 // opens them.
 #include "store/files/files.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +41,7 @@ static void forget_digest(store_part *part) {
 
 // Digests what is in the file up to `size` and was not yet (after a restart: all of it).
 static bool digest_up_to(store_part *part, uint64_t size) {
+  assert(part->fd >= 0);
   unsigned char block[BLOCK];
   while (part->digested < size) {
     uint64_t left = size - part->digested;

@@ -21,6 +21,7 @@
 #include "base/thread.h"
 #include "store/sqlite/database/database.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ static const char sql_begin[] = "BEGIN IMMEDIATE", sql_commit[] = "COMMIT", sql_
 static bool in_transaction(const connection *c) { return sqlite3_get_autocommit(c->db) == 0; }
 
 static void run_change(connection *c, change *x) {
+  assert(x->step);
   log_scope before = log_enter(&x->scope);
   x->status = run_sql(c, sql_savepoint);
   if (x->status == STORE_OK) x->status = x->step(c, x->context);
@@ -308,6 +310,7 @@ void sqlite_writer_stop(store *s) {
 
 // False when it is a delayed change and too many wait.
 static bool append(writer *w, change *x) {
+  assert(!x->next && "it stands in no list");
   pthread_mutex_lock(&w->lock);
   bool room = !x->later || w->delayed < DELAYED_MAX;
   if (room) {
