@@ -12,12 +12,13 @@
 // half; errors of order p are (2^p - 1) times below the difference, unless that is large. Where forces that steps must
 // not stride over shortened them, doubled ones would be the same: then radau is the reference. Damping takes errors of
 // a speed away and not those that it has left in a phase, and a tolerance that is relative to an angle of many turns
-// bounds the phase by nothing: what has turned that far is looked at in any case. What bounces errs by more with each
-// time it strikes, however well damped it is in between: it is looked at if its errors are not few. Times of the trace
-// are at no even distance, which might be that of a mode: at turning points no phase shows. They lie the closer the
-// earlier, since what parts exponentially has parted after a few of its time constants, however long the run. Errors
-// that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion
-// itself: neighbours part, and a smaller tolerance reaches only so much further.
+// bounds the phase by nothing: what has turned that far is looked at in any case. So is a body that tumbles undamped:
+// about its middle axis errors grow by factors, and few steps are enough (the more of them the faster it flies). What
+// bounces errs by more with each time it strikes, however well damped it is in between: it is looked at if its errors
+// are not few. Times of the trace are at no even distance, which might be that of a mode: at turning points no phase
+// shows. They lie the closer the earlier, since what parts exponentially has parted after a few of its time constants,
+// however long the run. Errors that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more
+// than one leap, is the motion itself: neighbours part, and a smaller tolerance reaches only so much further.
 #include "run/judge/retrace.h"
 #include "closure/rechart.h"
 #include "model/model.h"
@@ -35,6 +36,7 @@ static const double PART = 0.25, MUCH = 0.05; // of the steps of a run; or of th
 static const double PHASE = 0.1 * TD_RETRACE_TOLERANCE * 2 * M_PI; // rad, that a step may err by
 static const double CHEAP = 3e5, PER = 4; // evaluations times coordinates, about 0.3 us each; of n^2, a Jacobian
 static const double MOST_DAMPED = 100;    // e-folds
+static const double TUMBLES = 1;          // rad
 enum { BOUNCES = 3 };
 static const uint64_t FEW_EQUAL = 8; // steps, that doubled ones can be held against
 static const double SHORTENED = 1.2; // times the equal steps
@@ -54,6 +56,34 @@ static void accuracy_of(const td_integrator_spec *used, int *order, double *cons
   const td_integrator *method = td_integrator_get(used->method);
   assert(method->accuracy && !used->adaptive);
   method->accuracy(method, used, order, constant);
+}
+
+// ------------------------------------------------------------------------------------------------ two states
+
+typedef enum measure { TURN, SLIDE, SHAPE, PARTS } measure; // rad, m, a soft body's coordinates
+
+// By a rotation vector or more.
+static bool is_ball(const td_element *e) { return e->type == TD_ELEMENT_STRIP && e->rod < 0; }
+
+// How far two states of an element are apart.
+static void apart(const td_model *m, const td_element *e, const double *a, const double *b, double out[PARTS]) {
+  memset(out, 0, PARTS * sizeof *out);
+  if (is_ball(e)) { // by poses: rotation vectors are rewritten on the way
+    td_se3 g, k, d;
+    double xi[6];
+    td_rechart_pose(e, a, &g);
+    td_rechart_pose(e, b, &k);
+    td_se3_inverse(&g, &d);
+    td_se3_compose(&d, &k, &d);
+    td_se3_log(&d, xi);
+    out[TURN] = hypot(hypot(xi[0], xi[1]), xi[2]);
+    out[SLIDE] = hypot(hypot(g.p[0] - k.p[0], g.p[1] - k.p[1]), g.p[2] - k.p[2]);
+    return;
+  }
+  double sum = 0;
+  for (int i = e->coordinate; i < e->coordinate + e->n; i++)
+    if (m->prescribed_mask[i] != 0) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  out[e->type != TD_ELEMENT_SCREW || e->n != 1 ? SHAPE : e->rotates ? TURN : SLIDE] = sqrt(sum);
 }
 
 // ------------------------------------------------------------------------------------------------ the first run
@@ -81,6 +111,17 @@ static double turned(const td_model *m, const double *q) {
   return most;
 }
 
+// rad, of all joints with rotation vectors, from the attitudes at q0.
+static double tumbled(const td_model *m, const double *q0, const double *q) {
+  double most = 0, way[PARTS];
+  for (int i = 0; i < m->element_count; i++) {
+    if (!is_ball(&m->element[i])) continue;
+    apart(m, &m->element[i], q0, q, way);
+    most = fmax(most, way[TURN]);
+  }
+  return most;
+}
+
 void td_retrace_note(td_retrace_account *a, const td_plant *plant, const td_integrator *method, td_stepper *stepper,
                      double t, double t_end, const double *y, double kinetic, double lost, double *trace,
                      double *scratch) {
@@ -94,6 +135,7 @@ void td_retrace_note(td_retrace_account *a, const td_plant *plant, const td_inte
   for (; a->rows < rows && td_retrace_time(a->rows, rows, t_end) <= t; a->rows++) {
     if (method->interpolate(stepper, td_retrace_time(a->rows, rows, t_end), scratch)) continue;
     memcpy(trace + (size_t)a->rows * (size_t)n, scratch, (size_t)n * sizeof *trace);
+    a->tumbled = fmax(a->tumbled, tumbled(plant->model, trace, scratch));
   }
 }
 
@@ -101,11 +143,12 @@ bool td_retrace_wanted(const td_retrace_account *a, const td_integrator_spec *us
                        int size) {
   double steps = (double)s->steps, jacobian = (double)size * size / PER;
   double work = (double)s->evaluations * size + (double)s->jacobians * jacobian;
-  bool cheap = work < CHEAP && a->damped<MOST_DAMPED, lasts = a->most> PART * steps;
-  if (!used->adaptive) return s->steps >= FEW_EQUAL && (lasts || a->damped < MOST_DAMPED);
+  bool lively = a->damped<MOST_DAMPED, lasts = a->most> PART * steps;
+  bool cheap = lively && work < CHEAP, tumbles = lively && a->tumbled > TUMBLES;
+  if (!used->adaptive) return s->steps >= FEW_EQUAL && (lasts || lively);
   double least = fmax(FEW / used->rtol, LEAST * sqrt(fmax(1, used->rtol / LOOSE)));
   if (a->turned * used->rtol > PHASE) return true;
-  return ((lasts || a->most * used->rtol > MUCH || a->bounces >= BOUNCES) && a->most > least) || cheap;
+  return ((lasts || a->most * used->rtol > MUCH || a->bounces >= BOUNCES) && a->most > least) || cheap || tumbles;
 }
 
 // As it is so far, until the end.
@@ -177,32 +220,9 @@ void td_retrace_spec(const td_dynamics_spec *spec, const td_run_statistics *firs
 
 // ------------------------------------------------------------------------------------------------ both
 
-typedef enum part { TURN, SLIDE, SHAPE, PARTS } part; // rad, m, a soft body's coordinates
-
-// How far two states of an element are apart.
-static void apart(const td_model *m, const td_element *e, const double *a, const double *b, double out[PARTS]) {
-  memset(out, 0, PARTS * sizeof *out);
-  if (e->type == TD_ELEMENT_STRIP && e->rod < 0) { // by poses: rotation vectors are rewritten on the way
-    td_se3 g, k, d;
-    double xi[6];
-    td_rechart_pose(e, a, &g);
-    td_rechart_pose(e, b, &k);
-    td_se3_inverse(&g, &d);
-    td_se3_compose(&d, &k, &d);
-    td_se3_log(&d, xi);
-    out[TURN] = hypot(hypot(xi[0], xi[1]), xi[2]);
-    out[SLIDE] = hypot(hypot(g.p[0] - k.p[0], g.p[1] - k.p[1]), g.p[2] - k.p[2]);
-    return;
-  }
-  double sum = 0;
-  for (int i = e->coordinate; i < e->coordinate + e->n; i++)
-    if (m->prescribed_mask[i] != 0) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  out[e->type != TD_ELEMENT_SCREW || e->n != 1 ? SHAPE : e->rotates ? TURN : SLIDE] = sqrt(sum);
-}
-
 typedef struct finding {
   const td_element *element;
-  part part;
+  measure part;
   double error, reach, t;
   double turned; // rad, all the way, of what is the same from all sides: 0 of others
 } finding;
@@ -243,7 +263,7 @@ static void errors_at(const comparison *c, const td_element *e, int k, double ou
 
 // The largest error of an element in each part, and how far that gets from where it was.
 static void compare(const comparison *c, const td_element *e, finding out[PARTS]) {
-  for (int p = 0; p < PARTS; p++) out[p] = (finding){.element = e, .part = (part)p};
+  for (int p = 0; p < PARTS; p++) out[p] = (finding){.element = e, .part = (measure)p};
   for (int k = 0; k < c->rows; k++) {
     double way[PARTS], off[PARTS];
     apart(c->model, e, c->ours + k * c->model->n, c->ours, way);
