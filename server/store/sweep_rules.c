@@ -2,9 +2,10 @@
 // here.
 #include "store/sweep_rules.h"
 #include "store/parts.h"
-
+#include "tendril/warnings.h"
 #include <assert.h>
-#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
 
 static int64_t ended(const int64_t jobs[JOB_STATE_COUNT]) {
   return jobs[JOB_SUCCEEDED] + jobs[JOB_FAILED] + jobs[JOB_CANCELLED];
@@ -41,15 +42,70 @@ char *sweep_error(const int64_t jobs[JOB_STATE_COUNT], const char *first, const 
   return text;
 }
 
-char *sweep_warnings(const char *own, const int64_t jobs[JOB_STATE_COUNT], int64_t warned, const char *first,
-                     const char *detail) {
+// ---- warnings of its jobs
+
+static const char *code_of(const json_t *warning) {
+  const char *code = json_string_value(json_object_get(warning, "code"));
+  return code ? code : "";
+}
+
+static td_warning_rank rank_of(const json_t *warning) { return td_warning_rank_of(code_of(warning)); }
+
+// Nothing ranks behind TD_RANK_ODD, so that the first warning of all is the worst so far.
+static bool is_worse(const json_t *warning, const json_t *than) { return !than || rank_of(warning) < rank_of(than); }
+
+static bool has_code(const json_t *list, const char *code) {
+  bool found = false;
+  for (size_t i = 0; !found && i < json_array_size(list); i++)
+    found = strcmp(code_of(json_array_get(list, i)), code) == 0;
+  return found;
+}
+
+// No job before one whose code becomes the worst has it: all that they have ranks behind it.
+bool sweep_warned_add(sweep_warned *warned, const char *job, const char *warnings) {
+  json_t *list = json_loads(warnings, 0, NULL), *first = json_array_get(list, 0);
+  if (!first) return json_decref(list), list != NULL;
+  if (is_worse(first, warned->worst)) {
+    json_decref(warned->worst);
+    warned->worst = json_incref(first);
+    warned->alike = 0;
+    snprintf(warned->first, sizeof warned->first, "%s", job);
+  }
+  warned->jobs++;
+  warned->alike += has_code(list, code_of(warned->worst));
+  assert(warned->alike >= 1 && warned->alike <= warned->jobs);
+  json_decref(list);
+  return true;
+}
+
+void sweep_warned_fini(sweep_warned *warned) { json_decref(warned->worst); }
+
+static json_t *warning_of_sweep(const char *code, json_t *detail) {
+  return json_pack("{s:s, s:o, s:s}", "code", code, "detail", detail, "pointer", "");
+}
+
+static json_t *warn_worst(const sweep_warned *w, const int64_t jobs[JOB_STATE_COUNT]) {
+  const char *code = code_of(w->worst), *detail = json_string_value(json_object_get(w->worst, "detail"));
+  json_t *text = json_sprintf("%lld of %lld jobs have this warning; the first, %s: %s", (long long)w->alike,
+                              (long long)ended(jobs), w->first, detail ? detail : "");
+  return warning_of_sweep(code, text);
+}
+
+static json_t *warn_count(const sweep_warned *w, const int64_t jobs[JOB_STATE_COUNT]) {
+  const char *code = code_of(w->worst), *detail = json_string_value(json_object_get(w->worst, "detail"));
+  json_t *text = json_sprintf("%lld of %lld jobs have warnings; the worst, %s of %lld, the first of them %s: %s",
+                              (long long)w->jobs, (long long)ended(jobs), code, (long long)w->alike, w->first,
+                              detail ? detail : "");
+  return warning_of_sweep("jobs_warned", text);
+}
+
+char *sweep_warnings(const char *own, const int64_t jobs[JOB_STATE_COUNT], const sweep_warned *warned) {
+  assert(warned->jobs >= 1 && warned->worst);
   json_t *list = own ? json_loads(own, 0, NULL) : json_array();
-  json_t *more = json_pack("{s:s, s:o, s:s}", "code", "jobs_warned", "detail",
-                           sentence("%lld of %lld jobs have warnings; the first, %s: %s", warned, jobs, first, detail),
-                           "pointer", "");
-  bool made = list && more && json_array_append(list, more) == 0;
+  bool raises = rank_of(warned->worst) < TD_RANK_ODD && is_worse(warned->worst, json_array_get(list, 0));
+  bool made = list && (!raises || json_array_insert_new(list, 0, warn_worst(warned, jobs)) == 0);
+  made = made && json_array_append_new(list, warn_count(warned, jobs)) == 0;
   char *text = made ? store_json_text(list) : NULL;
-  json_decref(more);
   json_decref(list);
   return text;
 }

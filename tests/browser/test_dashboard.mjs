@@ -281,6 +281,7 @@ test("what is odd is shown: in the list, on the job's page, at its line in the e
   const oddRow = page.locator(`tr[data-job="${id}"] .warned:has-text("odd gravity")`);
   await oddRow.waitFor();
   assert.match(await oddRow.textContent(), /⚠ energy error.*, odd gravity/, "what makes the answer false stands first");
+  assert.equal(await page.locator(`tr[data-job="${id}"] .warned.grave`).count(), 1, "what makes it false is red, as on its page");
   await atJob(id);
   await page.waitForSelector('.warnings li:has-text("energy error at /integrator: the energy balance misses")');
   await page.waitForSelector('.failure:has-text("inconsistent")');

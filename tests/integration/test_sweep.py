@@ -81,8 +81,8 @@ class Sweeps(ServerTest):
         # no angle holds more than m g l = 9.81 N m
         document = sweep(statics("pendulum", motor=[1, 2]), [("/job/inputs/motor/1", [3, 50, 4])])
         kept = self.finish({**document, "base": {**document["base"], "unconverged": "keep"}})
-        self.assertEqual([w["code"] for w in kept["warnings"]], ["jobs_warned"])
-        self.assertIn("1 of 3 jobs have warnings", kept["warnings"][0]["detail"])
+        self.assertEqual([w["code"] for w in kept["warnings"]], ["unconverged", "jobs_warned"])
+        self.assertIn("1 of 3 jobs have warnings", kept["warnings"][1]["detail"])
         job = self.finish(document, "failed")
         self.assertEqual(job["error"]["code"], "jobs_failed")
         self.assert_problem(self.server.request("GET", f"/v1/jobs/{job['id']}/result"), 409, "failed_precondition")

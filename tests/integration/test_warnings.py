@@ -113,7 +113,31 @@ class Guard(ServerTest):
         children = self.server.request("GET", f"/v1/jobs?parent={done['id']}").json()["jobs"]
         warned = sum(bool(child["warnings"]) for child in children)
         self.assertTrue(0 < warned < 3, [child["warnings"] for child in children])
-        self.assertTrue(told[0]["detail"].startswith(f"{warned} of 3 jobs have warnings; the first,"), told)
+        self.assertTrue(told[0]["detail"].startswith(f"{warned} of 3 jobs have warnings; the worst, energy_error of"), told)
+
+    def test_a_sweep_has_the_rank_of_its_worst_job_wherever_it_is_seen_and_says_what_is_odd_once(self):
+        odd = pendulum(name="odd")
+        del odd["name"]
+        odd["gravity"] = [0, 0, -98.1]
+        vary = [{"path": "/job/integrator/h", "values": [0.0005, 0.1]}]
+        base = {**LOSSY, "model": odd, "t_end": 1, "integrator": {"method": "euler_implicit", "h": 0.1}}
+        done = self.finish({"kind": "sweep", "base": base, "vary": vary, "labels": {"sweep": "worst"}}, "succeeded")
+        children = self.server.request("GET", f"/v1/jobs?parent={done['id']}").json()["jobs"][::-1]
+        false = [child for child in children if child["warnings"][0]["code"] == "energy_error"]
+        self.assertTrue(false and children[0]["warnings"], children)
+        worst = done["warnings"][0]
+        self.assertEqual((worst["code"], worst["pointer"]), ("energy_error", ""), done["warnings"])
+        self.assertTrue(worst["detail"].startswith(f"{len(false)} of 2 jobs have this warning; the first, {false[0]['id']}: "), worst)
+        self.assertEqual(done["warnings"][-1]["code"], "jobs_warned")
+        gravity = [w["pointer"] for w in done["warnings"] if w["code"] == "odd_gravity"]
+        self.assertEqual(gravity, ["/base/model/gravity"])
+        listed, = self.server.request("GET", "/v1/jobs?label=sweep:worst&kind=sweep").json()["jobs"]
+        self.assertEqual(listed["warnings"], done["warnings"])
+        last = self.server.request("GET", f"/v1/jobs/{done['id']}/events?since=0&wait=0").json()["events"][-1]
+        self.assertEqual((last["state"], last["warnings"]), ("succeeded", done["warnings"]))
+        summary = self.server.request("GET", f"/v1/jobs/{done['id']}/result").json()["summary"]
+        self.assertEqual(summary["warnings"], done["warnings"])
+        self.assertEqual([job["warnings"] for job in summary["jobs"]], [child["warnings"] for child in children])
 
     def test_a_robot_at_rest_or_almost_has_no_warning_by_any_method(self):
         arm = example("cdm.model.json")

@@ -266,7 +266,7 @@ not counted as an attempt that failed; the job is tried again, at the latest aft
   waiting_for: string | null;
   /** What is odd though nothing failed: at first what its submission found in model and job, in the end also what the run
 says of itself. Those that say that a result is not to be trusted stand first; more than three of one code are one that counts. energy_error, loop_work, loop_open, inside_out: the motion is not what the equations of motion say, or that of no robot. Of a sweep:
-jobs_warned.
+jobs_warned, and where that is of a worse rank than what the sweep says itself, the worst code of its jobs, first: a sweep has the rank of its worst job.
  */
   warnings: Array<Warning>;
   retry_of: string | null;

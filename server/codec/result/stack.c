@@ -236,6 +236,11 @@ bool codec_stack_add(codec_stack *k, const npz_archive *archive, arena *memory) 
 
 // ------------------------------------------------------------------------------------------------ archive
 
+static void set_warnings(json_t *entry, const json_t *warnings) {
+  assert(!warnings || json_is_array(warnings));
+  json_object_set_new(entry, "warnings", warnings ? json_incref((json_t *)warnings) : json_array());
+}
+
 static json_t *describe_job(const codec_stack *k, size_t i) {
   const codec_stack_job *job = &k->jobs[i];
   json_t *values = json_array(), *entry = json_object();
@@ -245,6 +250,7 @@ static json_t *describe_job(const codec_stack *k, size_t i) {
   json_object_set_new(entry, "values", values);
   json_object_set_new(entry, "rows", json_integer((json_int_t)job->rows));
   if (job->error) json_object_set(entry, "error", (json_t *)job->error);
+  set_warnings(entry, job->warnings);
   return entry;
 }
 
@@ -253,15 +259,16 @@ static void copy_member(const codec_stack *k, const char *key, json_t *summary) 
   if (value) json_object_set(summary, key, value);
 }
 
-static json_t *summarise(const codec_stack *k, const char *kind, const char *state, bool whole) {
+static json_t *summarise(const codec_stack *k, const codec_stack_sweep *sweep) {
   static const char *const copied[] = {"coordinates", "channels", "multipliers", "points", "build"};
   json_t *summary = json_object(), *jobs = json_array(), *left_out = json_array();
   for (size_t i = 0; i < k->job_count; i++) json_array_append_new(jobs, describe_job(k, i));
   for (size_t c = 0; c < k->column_count; c++)
     if (!k->columns[c].common) json_array_append_new(left_out, json_string(k->columns[c].name));
-  json_object_set_new(summary, "kind", json_string(kind));
-  json_object_set_new(summary, "state", json_string(state));
-  if (!whole) json_object_set_new(summary, "partial", json_true());
+  json_object_set_new(summary, "kind", json_string(sweep->kind));
+  json_object_set_new(summary, "state", json_string(sweep->state));
+  if (!sweep->whole) json_object_set_new(summary, "partial", json_true());
+  set_warnings(summary, sweep->warnings);
   for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) copy_member(k, copied[i], summary);
   json_object_set_new(summary, "jobs", jobs);
   json_object_set_new(summary, "not_stacked", left_out);
@@ -281,10 +288,10 @@ static bool write_members(codec_stack *k, npz_writer *w) {
   return done;
 }
 
-bool codec_stack_write(codec_stack *k, const char *kind, const char *state, bool whole, int fd, uint64_t *size) {
+bool codec_stack_write(codec_stack *k, const codec_stack_sweep *sweep, int fd, uint64_t *size) {
   assert(k->added == k->job_count);
   npz_trouble trouble;
-  json_t *summary = summarise(k, kind, state, whole);
+  json_t *summary = summarise(k, sweep);
   char *text = summary ? json_memory_text(summary, JSON_COMPACT) : NULL;
   json_decref(summary);
   npz_writer *w = text ? npz_writer_to_fd(fd) : NULL;

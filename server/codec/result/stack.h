@@ -19,9 +19,16 @@ typedef struct codec_stack codec_stack;
 typedef struct codec_stack_job { ///< a job of the sweep
   const char *id, *state;        ///< as the summary names them
   bool succeeded;
-  size_t rows;         ///< of the result that are its
-  const json_t *error; ///< or NULL
+  size_t rows;            ///< of the result that are its
+  const json_t *error;    ///< or NULL
+  const json_t *warnings; ///< array, or NULL: none
 } codec_stack_job;
+
+typedef struct codec_stack_sweep { ///< the sweep itself, as the summary tells it
+  const char *kind, *state;
+  bool whole;             ///< it has succeeded
+  const json_t *warnings; ///< as those of a job
+} codec_stack_sweep;
 
 /// @param sweep  document of the sweep, checked when it came in
 /// @param jobs   [count], in their order. Both are borrowed until codec_stack_close
@@ -33,9 +40,8 @@ codec_stack *codec_stack_open(const json_t *sweep, const codec_stack_job *jobs, 
 bool codec_stack_plan(codec_stack *stack, const npz_archive *first, arena *memory, int spool_fd);
 /// Adds the rows of the next job; `archive` NULL: it has no result. False when there is no memory or disk.
 bool codec_stack_add(codec_stack *stack, const npz_archive *archive, arena *memory);
-/// Writes the archive to an empty seekable file. `whole`: the sweep has succeeded. False when there is no memory or
-/// disk.
-bool codec_stack_write(codec_stack *stack, const char *kind, const char *state, bool whole, int fd, uint64_t *size);
+/// Writes the archive to an empty seekable file. False when there is no memory or disk.
+bool codec_stack_write(codec_stack *stack, const codec_stack_sweep *sweep, int fd, uint64_t *size);
 /// NULL is allowed.
 void codec_stack_close(codec_stack *stack);
 

@@ -13,7 +13,7 @@
 typedef struct part { ///< a job of the sweep
   store_job row;      ///< without its texts
   size_t rows;
-  json_t *error; ///< or NULL
+  json_t *error, *warnings; ///< or NULL
 } part;
 
 typedef struct sweep_parts {
@@ -27,6 +27,8 @@ static bool no_memory(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL,
 static bool no_room(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory or disk for the result"); }
 
 // ------------------------------------------------------------------------------------------------ the sweep
+
+static json_t *parse(const char *text) { return text ? json_loads(text, 0, NULL) : NULL; }
 
 static void add_part(void *context, const store_sweep_job *job) {
   sweep_parts *parts = context;
@@ -43,11 +45,12 @@ static void add_part(void *context, const store_sweep_job *job) {
   part *p = &parts->list[parts->count++];
   *p = (part){.row = job->row, .rows = (size_t)job->rows};
   p->row.document = p->row.labels = p->row.error = p->row.warnings = NULL;
-  p->error = job->row.error ? json_loads(job->row.error, 0, NULL) : NULL;
+  p->error = parse(job->row.error);
+  p->warnings = parse(job->row.warnings);
 }
 
 static void parts_fini(sweep_parts *parts) {
-  for (size_t i = 0; i < parts->count; i++) json_decref(parts->list[i].error);
+  for (size_t i = 0; i < parts->count; i++) json_decref(parts->list[i].error), json_decref(parts->list[i].warnings);
   free(parts->list);
 }
 
@@ -59,7 +62,8 @@ static codec_stack_job *tell_jobs(const sweep_parts *parts) {
                                 .state = job_state_name(p->row.state),
                                 .succeeded = p->row.state == JOB_SUCCEEDED,
                                 .rows = p->rows,
-                                .error = p->error};
+                                .error = p->error,
+                                .warnings = p->warnings};
   }
   return jobs;
 }
@@ -156,11 +160,15 @@ static bool add(service *s, const part *p, codec_stack *stack, fault *f) {
 
 static bool write_archive(service *s, const store_job *sweep, codec_stack *stack, result_file *file, fault *f) {
   uint64_t bytes = 0;
+  json_t *warnings = parse(sweep->warnings);
+  codec_stack_sweep told = {.kind = sweep->kind,
+                            .state = job_state_name(sweep->state),
+                            .whole = sweep->state == JOB_SUCCEEDED,
+                            .warnings = warnings};
   file->fd = store_tmp_file(s->store);
-  bool done = file->fd >= 0 &&
-              codec_stack_write(stack, sweep->kind, job_state_name(sweep->state), sweep->state == JOB_SUCCEEDED,
-                                file->fd, &bytes) &&
-              digest_of_file(file->fd, file->sha256);
+  bool done =
+      file->fd >= 0 && codec_stack_write(stack, &told, file->fd, &bytes) && digest_of_file(file->fd, file->sha256);
+  json_decref(warnings);
   file->size = (int64_t)bytes;
   if (done) return true;
   if (file->fd >= 0) close(file->fd);

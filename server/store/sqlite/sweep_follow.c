@@ -53,19 +53,36 @@ static store_status find_error(connection *c, const char *sweep, const sweep_now
   return *error ? STORE_OK : STORE_FAILED;
 }
 
-static store_status find_warnings(connection *c, const char *sweep, const sweep_now *now, char **warnings) {
-  static const char sql[] =
-      "SELECT j.id, json_extract(j.warnings, '$[0].detail'), (SELECT count(*) FROM sweep_jobs AS d JOIN jobs AS k ON "
-      "k.id = d.job WHERE d.sweep = ?1 AND k.warnings IS NOT NULL), (SELECT s.warnings FROM jobs AS s WHERE s.id = ?1) "
-      "FROM sweep_jobs AS p JOIN jobs AS j ON j.id = p.job WHERE p.sweep = ?1 AND j.warnings IS NOT NULL "
-      "ORDER BY p.position LIMIT 1";
+static store_status count_warned(connection *c, const char *sweep, sweep_warned *warned) {
+  static const char sql[] = "SELECT j.id, j.warnings FROM sweep_jobs AS p JOIN jobs AS j ON j.id = p.job "
+                            "WHERE p.sweep = ?1 AND j.warnings IS NOT NULL ORDER BY p.position";
   store_status status;
+  bool read = true;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", sweep);
+  while (read && sql_row(c, stmt, &status))
+    read = sweep_warned_add(warned, (const char *)sqlite3_column_text(stmt, 0),
+                            (const char *)sqlite3_column_text(stmt, 1));
+  if (read) return status;
+  sql_done(stmt);
+  return STORE_FAILED;
+}
+
+static store_status add_warned(connection *c, const char *sweep, const sweep_now *now, const sweep_warned *warned,
+                               char **warnings) {
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, "SELECT warnings FROM jobs WHERE id = ?1"), "t", sweep);
   if (!sql_row(c, stmt, &status)) return status;
-  *warnings = sweep_warnings((const char *)sqlite3_column_text(stmt, 3), now->jobs, sqlite3_column_int64(stmt, 2),
-                             (const char *)sqlite3_column_text(stmt, 0), (const char *)sqlite3_column_text(stmt, 1));
+  *warnings = sweep_warnings((const char *)sqlite3_column_text(stmt, 0), now->jobs, warned);
   sql_done(stmt);
   return *warnings ? STORE_OK : STORE_FAILED;
+}
+
+static store_status find_warnings(connection *c, const char *sweep, const sweep_now *now, char **warnings) {
+  sweep_warned warned = {.jobs = 0};
+  store_status status = count_warned(c, sweep, &warned);
+  if (status == STORE_OK && warned.jobs > 0) status = add_warned(c, sweep, now, &warned, warnings);
+  sweep_warned_fini(&warned);
+  return status;
 }
 
 static store_status end(connection *c, const char *sweep, const sweep_now *now, job_state state, int64_t now_ms) {

@@ -511,11 +511,49 @@ START_TEST(a_sweep_is_what_its_jobs_are_by_one_rule) {
   ck_assert_str_eq(error,
                    "{\"code\":\"jobs_failed\",\"detail\":\"2 of 6 jobs failed; the first, x: it \\\"broke\\\"\"}");
   ck_assert_str_eq(bare, "{\"code\":\"jobs_failed\",\"detail\":\"2 of 6 jobs failed; the first, x: \"}");
-  char *warnings = sweep_warnings("[{\"code\":\"a\"}]", jobs, 4, "y", "odd");
-  ck_assert_str_eq(warnings,
-                   "[{\"code\":\"a\"},{\"code\":\"jobs_warned\",\"detail\":\"4 of 6 jobs have warnings; the first, y: "
-                   "odd\",\"pointer\":\"\"}]");
-  free(error), free(bare), free(warnings);
+  free(error), free(bare);
+}
+END_TEST
+
+// {code, detail} of each job in turn, "" for one without; what a sweep says that has `own` to say.
+static char *warned_by(const char *own, const char *const said[], int count, const int64_t jobs[JOB_STATE_COUNT]) {
+  sweep_warned warned = {.jobs = 0};
+  char id[8];
+  for (int i = 0; i < count; i++) {
+    snprintf(id, sizeof id, "job%d", i);
+    if (*said[i]) ck_assert(sweep_warned_add(&warned, id, said[i]));
+  }
+  char *text = sweep_warnings(own, jobs, &warned);
+  sweep_warned_fini(&warned);
+  return text;
+}
+
+START_TEST(a_sweep_has_the_rank_of_its_worst_job) {
+  static const char thick[] = "{\"code\":\"thick_rod\",\"detail\":\"a\",\"pointer\":\"\"}";
+  static const char *const said[] = {
+      "", "[{\"code\":\"odd_size\",\"detail\":\"b\"}]",
+      "[{\"code\":\"loop_work\",\"detail\":\"c\"},{\"code\":\"energy_error\",\"detail\":\"d\"}]",
+      "[{\"code\":\"energy_error\",\"detail\":\"e\"},{\"code\":\"loop_work\",\"detail\":\"f\"}]"};
+  const int64_t jobs[JOB_STATE_COUNT] = {0, 0, 5, 1, 0};
+  char own[128];
+  snprintf(own, sizeof own, "[%s]", thick);
+  char *odd = warned_by(own, said, 2, jobs), *grave = warned_by(own, said, 4, jobs);
+  ck_assert_str_eq(odd,
+                   "[{\"code\":\"thick_rod\",\"detail\":\"a\",\"pointer\":\"\"},{\"code\":\"jobs_warned\",\"detail\":"
+                   "\"1 of 6 jobs have warnings; the worst, odd_size of 1, the first of them job1: b\",\"pointer\":"
+                   "\"\"}]");
+  ck_assert_str_eq(
+      grave,
+      "[{\"code\":\"loop_work\",\"detail\":\"2 of 6 jobs have this warning; the first, job2: c\",\"pointer\":\"\"},"
+      "{\"code\":\"thick_rod\",\"detail\":\"a\",\"pointer\":\"\"},{\"code\":\"jobs_warned\",\"detail\":"
+      "\"3 of 6 jobs have warnings; the worst, loop_work of 2, the first of them job2: c\",\"pointer\":\"\"}]");
+  // what it says itself of that rank is enough
+  char *same = warned_by("[{\"code\":\"loop_open\"}]", said, 4, jobs);
+  ck_assert_ptr_eq(strstr(same, "loop_open"), same + strlen("[{\"code\":\""));
+  ck_assert_ptr_null(strstr(same, "this warning"));
+  sweep_warned broken = {.jobs = 0};
+  ck_assert(!sweep_warned_add(&broken, "x", "[{\"code"));
+  free(odd), free(grave), free(same);
 }
 END_TEST
 
@@ -540,7 +578,7 @@ START_TEST(a_folder_of_before_goes_on_in_the_midst_of_a_sweep) {
 END_TEST
 
 TEST_MAIN_EACH("store_sweeps", TEST_STORES, a_sweep_is_what_its_jobs_are_by_one_rule,
-               a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
+               a_sweep_has_the_rank_of_its_worst_job, a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
                whoever_claims_is_told_when_the_jobs_of_a_sweep_may_be_claimed,
                a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
                a_job_with_much_progress_is_charged_for_its_events_until_it_goes,

@@ -91,7 +91,7 @@ export interface Summary {
   wall_s?: number;
   cpu_s?: number;
   partial?: boolean;
-  jobs?: { id: string; state: JobState; values: unknown[]; rows: number }[]; // of a sweep
+  jobs?: { id: string; state: JobState; values: unknown[]; rows: number; warnings?: Warning[] }[]; // of a sweep
   not_stacked?: string[]; // members that differ in shape between its jobs
   job: JobDocument;
   model: { name: string | null; revision: number | null; document: ModelDocument };

@@ -4,6 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, query as text, send } from "../api/client";
 import { follow } from "../api/live";
+import { UNTRUE } from "../api/kinds";
 import { ended, KINDS, STATES, type Job } from "../api/types";
 import { problemOf, useLoaded } from "../ui/hooks";
 import { lasted, modelName, number, Progress, ProblemBox, rate, State, when } from "../ui/parts";
@@ -53,7 +54,7 @@ function Labels({ job }: { job: Job }) {
 function Warned({ job: { warnings } }: { job: Job }) {
   if (warnings.length === 0) return null;
   const codes = [...new Set(warnings.map((w) => w.code.replace(/_/g, " ")))].join(", ");
-  return <> <span class="warned" title={warnings.map((w) => `${w.code}: ${w.detail}`).join("\n")}>⚠ {codes}</span></>;
+  return <> <span class={warnings.some((w) => UNTRUE.includes(w.code)) ? "warned grave" : "warned"} title={warnings.map((w) => `${w.code}: ${w.detail}`).join("\n")}>⚠ {codes}</span></>;
 }
 
 interface RowProps {

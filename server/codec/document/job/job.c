@@ -91,9 +91,13 @@ static td_status read_sweep(reader *r, const json_t *doc, job_document *job) {
   return status;
 }
 
+// What the kind of a job says of it, and nothing of its model: pointers under `prefix`.
+static td_status check_as(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
+                          td_warnings *warnings, td_error *err);
+
 static td_status check_sweep(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                              td_error *err) {
-  return codec_job_check(job->base, model, "/base", rows, warnings, err);
+  return check_as(job->base, model, "/base", rows, warnings, err);
 }
 
 static const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
@@ -143,17 +147,22 @@ td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_do
   return fail_key(&r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
 }
 
-td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
+static td_status check_as(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
                           td_warnings *warnings, td_error *err) {
   assert((unsigned)job->kind < JOB_KIND_COUNT);
-  td_error own = {0};
-  td_error *e = err ? err : &own;
   td_warnings found = {0};
-  size_t count = 1;
-  td_status status = kinds[job->kind]->check(job, model, &count, &found, e);
-  if (status != TD_OK) codec_error_prefix(e, prefix);
-  td_warnings_append(warnings, job->model_at, td_model_warnings(model));
+  td_status status = kinds[job->kind]->check(job, model, rows, &found, err);
+  if (status != TD_OK) codec_error_prefix(err, prefix);
   td_warnings_append(warnings, prefix, &found);
+  return status;
+}
+
+td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
+                          td_warnings *warnings, td_error *err) {
+  td_error own = {0};
+  size_t count = 1;
+  td_warnings_append(warnings, job->model_at, td_model_warnings(model));
+  td_status status = check_as(job, model, prefix, &count, warnings, err ? err : &own);
   if (rows) *rows = count;
   return status;
 }
