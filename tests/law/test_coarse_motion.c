@@ -349,7 +349,52 @@ START_TEST(a_rod_shaken_at_a_frequency_that_its_functions_have_not_quite_is_told
 }
 END_TEST
 
-TEST_MAIN("coarse motion", waves_of_twist_that_move_no_point_of_the_axis_ask_for_functions,
+// ------------------------------------------------------------------------------------------------ buckling
+
+// Euler's column of one function is stable up to 12/pi^2 of the load at which it buckles.
+static td_model *column(int order) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, "
+           "\"body\": {\"type\": \"rod\", \"length\": 1, "
+           "\"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": {\"young\": 1e7, \"poisson\": 0.3, "
+           "\"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": %d}}}}], \"loads\": "
+           "[{\"name\": \"P\", \"link\": \"rod\", \"channels\": [null, null, null, \"P\", null, null]}]}",
+           order);
+  return test_model_from_text(text);
+}
+
+static void press(int order, const double *loads, size_t count, double along, td_run_statistics *statistics) {
+  td_model *model = column(order);
+  td_input_spec input = {.channel = "P", .list = loads, .list_count = count};
+  td_input_spec none = {.channel = "P", .signal = {.type = TD_SIGNAL_CONSTANT}};
+  td_statics_spec spec = {.inputs = count ? &input : &none, .input_count = 1};
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  if (!count)
+    spec.continuation = (td_continuation_spec){.channel = "P", .steps = 100, .bounded = true, .to = along, .ds = 0.05};
+  ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, NULL, statistics, &err), "%s", err.message);
+  td_model_destroy(model);
+}
+
+START_TEST(no_equilibrium_of_a_list_or_a_path_is_stable_for_want_of_functions_in_silence) {
+  const double euler = M_PI * M_PI / 4 * 1e7 * M_PI * 1e-8 / 4;
+  const double loads[] = {0, -0.5 * euler, -1.1 * euler, -1.15 * euler, -0.5 * euler, 0};
+  for (int order = 0; order <= 2; order += 2) {
+    td_run_statistics list, path;
+    press(order, loads, sizeof loads / sizeof *loads, 0, &list);
+    press(order, NULL, 0, -2 * euler, &path);
+    const td_warning *in_list = find(&list.warnings, "coarse_basis"), *on_path = find(&path.warnings, "coarse_basis");
+    bool said = in_list && strstr(in_list->detail, "(problem 2, from 0) is stable with"),
+         too = on_path && strstr(on_path->detail, "is stable with the strain functions");
+    ck_assert_msg(order == 0 ? said && too : !in_list && !on_path, "order %d: %s; %s", order,
+                  in_list ? in_list->detail : "silent", on_path ? on_path->detail : "silent");
+  }
+}
+END_TEST
+
+TEST_MAIN("coarse motion", no_equilibrium_of_a_list_or_a_path_is_stable_for_want_of_functions_in_silence,
+          waves_of_twist_that_move_no_point_of_the_axis_ask_for_functions,
           a_rod_shaken_at_a_frequency_that_its_functions_have_not_quite_is_told,
           a_joint_that_carries_a_rod_about_asks_for_functions_as_a_force_does,
           frequencies_of_a_platform_whose_loops_press_its_wires_are_not_called_wrong,

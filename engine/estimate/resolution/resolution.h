@@ -41,6 +41,9 @@ bool td_resolution_follows_sections(const td_resolution *r);
 void td_resolution_destroy(td_resolution *r);
 /// Judges one state. Cost: that of a few residuals and of one matrix K of a model two to four times as large.
 void td_resolution_look(td_resolution *r, const td_resolution_state *at);
+/// Judges of an equilibrium nothing but whether more functions would let it go, and at loads a hundredth below its own,
+/// too. Cost: that of one matrix K of the larger model.
+void td_resolution_look_at_hold(td_resolution *r, const td_resolution_state *at);
 /// Judges the frequencies of small motions about a state. Cost: two eigenproblems, of the robot and of its twin.
 void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at);
 /// What a run was driven by.

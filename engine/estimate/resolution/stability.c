@@ -11,6 +11,7 @@
 
 enum { ITERATIONS = 12 };
 static const double NEUTRAL = 1e-3; // of stiffness over mass of the slowest strain
+static const double CLEARLY = 1e-2; // of the load at which it buckles
 
 static bool is_positive(td_resolution *r, int level, double sigma) {
   td_resolution_assemble(r, level, sigma);
@@ -58,4 +59,32 @@ void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state
     if (new_energy(r, i) > new_energy(r, f->rod)) f->rod = i;
   f->component = td_twin_lacking(&r->twin, f->rod, r->dq);
   snprintf(f->where, sizeof f->where, "%s", at->where);
+}
+
+// How far loads are beyond those at which it buckles in the form r->dq, of these: -x^T K x by what the material holds.
+static double beyond(const td_resolution *r) {
+  const td_model *t = r->twin.model;
+  double held = 0, left = 0;
+  for (int i = 0; i < r->N; i++)
+    for (int j = 0; j < r->N; j++) left += r->dq[i] * r->K[i * r->N + j] * r->dq[j];
+  for (int i = 0; i < t->rod_count; i++) {
+    const double *block = t->rod[i].stiffness, *x = r->dq + t->element[t->rod[i].element].coordinate;
+    for (int g = 0; g < t->rod[i].group_count && t->rod[i].basis; g++) {
+      int first = t->rod[i].group[g].first, count = t->rod[i].group[g].count;
+      for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++) held += x[first + a] * block[a * count + b] * x[first + b];
+      block += count * count;
+    }
+  }
+  return held > 0 ? -left / held : INFINITY;
+}
+
+// Lists come as near to the load at which something buckles as they like: there a basis that is right, and Gauss
+// points that are, are on either side of it.
+void td_resolution_look_at_hold(td_resolution *r, const td_resolution_state *at) {
+  if (!r || !at->stable || r->stability.found || td_resolution_touches(r, at)) return;
+  if (td_resolution_residuals(r, r->model, r->ws, at)) return;
+  if (!is_positive(r, 0, NEUTRAL * td_resolution_slowest(r))) return; // for want of points
+  td_resolution_look_at_stability(r, at);
+  if (r->stability.found && beyond(r) < CLEARLY) r->stability.found = false;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { FIRST, MOST, STEEPEST, LAST };
+enum { HELD = 24 };                              // equilibria that are asked whether more functions would let them go
+static const double HEAVIER = 1.1, SOFTER = 0.8; // than those that were asked
 _Static_assert(LAST + 1 == TD_EQUILIBRIA_WITNESSED, "a row of td_witnesses for each");
 
 td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks, bool path) {
@@ -21,8 +23,14 @@ td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_sta
 }
 
 void td_witnesses_fini(td_witnesses *w) {
+  td_resolution_destroy(w->resolution);
+  w->resolution = NULL;
   free(w->row[0]);
   w->row[0] = NULL;
+}
+
+static void tell_where(const td_witnesses *w, size_t index, char where[32]) {
+  snprintf(where, 32, w->path ? "point %zu, from 0" : "problem %zu, from 0", index);
 }
 
 static void take_row(td_witnesses *w, int which, size_t index, const double *u, const double *q, const double *lambda,
@@ -51,6 +59,33 @@ static double steepness(const td_model *m, const double *q) {
   return most;
 }
 
+static td_resolution *resolution_of(td_witnesses *w) {
+  if (!w->has_resolution) w->resolution = td_resolution_create(w->model);
+  w->has_resolution = true;
+  return w->resolution;
+}
+
+// What the basis cannot buckle in is not in the eigenvalues of K, but it buckles under large loads, and mostly where
+// the robot has become soft in the forms that it has.
+static void look_at_hold(td_witnesses *w, size_t index, const double *u, const double *q,
+                         const td_statics_result *result) {
+  double load = 0, eigenvalue = result->smallest_eigenvalue;
+  for (int i = 0; i < td_model_channel_count(w->model); i++) load = hypot(load, u[i]);
+  bool heavier = load > HEAVIER * w->load, softer = eigenvalue < SOFTER * w->softest;
+  if (w->held == HELD || (w->held > 0 && !heavier && !softer)) return;
+  w->load = fmax(w->load, load);
+  w->softest = w->held > 0 ? fmin(w->softest, eigenvalue) : eigenvalue;
+  w->held++;
+  char where[32];
+  tell_where(w, index, where);
+  td_resolution_look_at_hold(resolution_of(w), &(td_resolution_state){.state = {.q = q, .u = u},
+                                                                      .lambda = result->lambda,
+                                                                      .closure = true,
+                                                                      .stable = true,
+                                                                      .path = w->path,
+                                                                      .where = where});
+}
+
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                       const td_error *failure) {
   td_witnesses *w = context;
@@ -59,6 +94,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   for (int i = 0; i < td_model_ndof(w->model) && !failure; i++) size += q[i] * q[i];
   if (!failure) {
     bool stable = result->stable && result->conservative;
+    if (stable) look_at_hold(w, index, u, q, result);
     if (!w->has[FIRST]) take_row(w, FIRST, index, u, q, result->lambda, stable);
     if (!w->has[MOST] || size > w->most) take_row(w, MOST, index, u, q, result->lambda, stable), w->most = size;
     double steep = steepness(w->model, q);
@@ -84,16 +120,16 @@ td_statics_hooks td_witnesses_hooks(td_witnesses *w) {
   return (td_statics_hooks){.context = w, .solved = on_solved, .passed = on_passed, .ended = on_ended};
 }
 
-void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
+void td_witnesses_judge(td_witnesses *w, td_warnings *warnings) {
   size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model);
-  td_resolution *resolution = td_resolution_create(w->model);
+  td_resolution *resolution = resolution_of(w);
   td_coarse_bodies *bodies = td_coarse_bodies_create(w->model);
   char where[32];
   for (int i = 0; i < TD_EQUILIBRIA_WITNESSED && (resolution || bodies); i++) {
     bool again = !w->has[i];
     for (int k = 0; k < i; k++) again |= w->index[k] == w->index[i];
     if (again) continue;
-    snprintf(where, sizeof where, w->path ? "point %zu, from 0" : "problem %zu, from 0", w->index[i]);
+    tell_where(w, w->index[i], where);
     const double *u = w->row[i];
     td_coarse_bodies_look(bodies, u + m, where);
     td_resolution_look(resolution, &(td_resolution_state){.state = {.q = u + m, .u = u},
@@ -105,7 +141,6 @@ void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
                                                           .where = where});
   }
   td_resolution_tell(resolution, warnings);
-  td_resolution_destroy(resolution);
   td_coarse_bodies_tell(bodies, warnings);
   td_coarse_bodies_destroy(bodies);
 }
