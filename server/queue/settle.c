@@ -111,13 +111,17 @@ static void count_end(job_state state, const attempt_report *report) {
     metrics_add((metric)(METRIC_SOLVER_STEPS + i), 0, (int64_t)report->solver[i]);
 }
 
-// Where there is not even room to say so in the row, whoever asks hears it nonetheless.
-static void tell_no_room(queue *q, const char *id) {
+static void mark(slot_job *now, const char *id, bool no_room) {
+  if (strcmp(now->id, id) != 0) return;
+  now->settling = true;
+  now->no_room = now->no_room || no_room;
+}
+
+// Where there is not even room to say so in the row (`no_room`), whoever asks hears it nonetheless.
+static void tell_settling(queue *q, const char *id, bool no_room) {
   pthread_mutex_lock(&q->lock);
-  for (int i = 0; i < q->slot_count; i++)
-    if (strcmp(q->slots[i].now.id, id) == 0) q->slots[i].now.no_room = true;
-  for (int i = 0; i < QUEUE_ENDINGS; i++)
-    if (strcmp(q->endings[i].now.id, id) == 0) q->endings[i].now.no_room = true;
+  for (int i = 0; i < q->slot_count; i++) mark(&q->slots[i].now, id, no_room);
+  for (int i = 0; i < QUEUE_ENDINGS; i++) mark(&q->endings[i].now, id, no_room);
   pthread_mutex_unlock(&q->lock);
 }
 
@@ -125,9 +129,10 @@ static void tell_no_room(queue *q, const char *id) {
 void queue_settle(queue *q, const store_job *job, attempt_report *report) {
   job_state state = JOB_RUNNING;
   log_end(job, report);
+  tell_settling(q, job->id, false);
   store_status status = settle(q, job, report, &state);
   while ((status == STORE_FULL || status == STORE_FAILED || status == STORE_STOPPED) && !queue_stopping(q)) {
-    tell_no_room(q, job->id);
+    tell_settling(q, job->id, true);
     usleep((useconds_t)STORE_RETRY_MS * 1000);
     status = settle(q, job, report, &state);
   }

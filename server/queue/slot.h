@@ -17,7 +17,8 @@ typedef struct slot_job { ///< a job whose attempt is under way, as others may a
   char parent[ID_SIZE];   ///< the sweep of that job, "": none
   queue_progress progress;
   bool reported;
-  bool no_room; ///< its attempt ended for want of room on the disk, and there is not even any to say so
+  bool settling; ///< its row is being written: its sweep counts it by that
+  bool no_room;  ///< its attempt ended for want of room on the disk, and there is not even any to say so
   char queue[STORE_NAME_SIZE];
   int priority;
   int64_t key_ms; ///< its place in the queue

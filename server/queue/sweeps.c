@@ -1,10 +1,11 @@
 // Progress of sweeps, counted in jobs: what the row says has ended, and the fractions of the jobs that run now.
 #include "queue/slot.h"
 
+#include <math.h>
 #include <string.h>
 
 static double fraction_of(const slot_job *r, const char *sweep) {
-  return r->reported && strcmp(r->parent, sweep) == 0 ? r->progress.fraction : 0;
+  return r->reported && !r->settling && strcmp(r->parent, sweep) == 0 ? r->progress.fraction : 0;
 }
 
 static double running_fractions(queue *q, const char *id) {
@@ -16,13 +17,15 @@ static double running_fractions(queue *q, const char *id) {
   return sum;
 }
 
+// The row was read before the slots are: a job that ends meanwhile is counted by one of them or by none, never by both,
+// and what was told already is the least that there is.
 queue_progress queue_sweep_progress(queue *q, const store_job *sweep) {
   const int64_t *jobs = sweep->jobs;
   double ended = (double)(jobs[JOB_SUCCEEDED] + jobs[JOB_FAILED] + jobs[JOB_CANCELLED]);
   double left = (double)(jobs[JOB_QUEUED] + jobs[JOB_RUNNING]);
   double running = running_fractions(q, sweep->id);
-  if (running > left) running = left; // a slot that is about to end may have been counted already
-  return (queue_progress){.fraction = (ended + running) / (ended + left), .t = ended, .t_end = ended + left};
+  double fraction = (ended + fmin(running, left)) / (ended + left);
+  return (queue_progress){.fraction = fmax(fraction, sweep->fraction), .t = ended, .t_end = ended + left};
 }
 
 void queue_tell_sweep(queue *q, const char *id) {

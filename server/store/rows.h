@@ -134,15 +134,15 @@ typedef struct store_job {
   char model_owner[STORE_NAME_SIZE]; ///< "": nobody's, it is shared
   int64_t model_revision;
   char model_sha256[DIGEST_HEX_SIZE];
-  char *document;                              ///< owned JSON text, as all below; see document_base
-  char *labels;                                ///< object of strings
-  char *error;                                 ///< NULL, or an object {code, detail}
-  char *warnings;                              ///< NULL, or an array of {code, detail, pointer}
-  char *waiting;                               ///< what it was put back for last (store_job_wait), NULL: nothing
-  int faults;                                  ///< how often in a row
-  bool damaged;                                ///< the row is not what was written
-  double t_end;                                ///< NaN when the kind has none
-  double fraction, t;                          ///< how far a failed or cancelled job came; else 0
+  char *document;     ///< owned JSON text, as all below; see document_base
+  char *labels;       ///< object of strings
+  char *error;        ///< NULL, or an object {code, detail}
+  char *warnings;     ///< NULL, or an array of {code, detail, pointer}
+  char *waiting;      ///< what it was put back for last (store_job_wait), NULL: nothing
+  int faults;         ///< how often in a row
+  bool damaged;       ///< the row is not what was written
+  double t_end;       ///< NaN when the kind has none
+  double fraction, t; ///< how far a failed or cancelled job came, what was told of a sweep; else 0
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];

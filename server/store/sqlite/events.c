@@ -68,22 +68,32 @@ static store_status add_news(connection *c, const char *id, sqlite3_stmt *stmt) 
   return status == STORE_OK ? prune(c, id) : status;
 }
 
+// What the last event of a job's progress told, 0 without one.
+#define TOLD(member)                                                                                                   \
+  "coalesce((SELECT e.data ->> '" member "' FROM events AS e WHERE e.job = j.seq AND e.type = 'progress' "             \
+  "ORDER BY e.seq DESC LIMIT 1), 0)"
+
+// Who tells the progress of a sweep looks at its jobs one after the other while they end: it never falls behind what
+// was told. That of another job may: a new attempt begins where its checkpoint is.
 store_status sqlite_event_progress(connection *c, const char *id, int64_t attempt, int64_t now_ms,
-                                   const store_progress *at, bool counted) {
-  static const char sql[] =
-      STORE_ADD_EVENTS("SELECT " JOB_SEQ ", ?3 AS time_ms, j.attempt AS attempt, 'progress' AS type, "
-                       "iif(?7, json_object('fraction', ?4, 't', ?5, 't_end', ?6, 'phase', 'checking'), "
-                       "iif(?8, json_object('fraction', ?4, 't', CAST(?5 AS INTEGER), 't_end', CAST(?6 AS INTEGER)), "
-                       "json_object('fraction', ?4, 't', ?5, 't_end', ?6))) AS data "
-                       "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiidddii", id, attempt, now_ms, at->fraction, at->t, at->t_end,
-                                (int64_t)at->checking, (int64_t)counted);
+                                   const store_progress *at) {
+  static const char sql[] = STORE_ADD_EVENTS(
+      "SELECT " JOB_SEQ ", ?3 AS time_ms, j.attempt AS attempt, 'progress' AS type, "
+      "iif(?7, json_object('fraction', ?4, 't', ?5, 't_end', ?6, 'phase', 'checking'), "
+      "iif(j.kind = 'sweep', json_object('fraction', max(?4, " TOLD(
+          "fraction") "), 't', "
+                      "CAST(max(?5, " TOLD(
+                          "t") ") AS INTEGER), 't_end', CAST(?6 AS INTEGER)), "
+                               "json_object('fraction', ?4, 't', ?5, 't_end', ?6))) AS data "
+                               "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiidddi", id, attempt, now_ms, at->fraction, at->t, at->t_end,
+                                (int64_t)at->checking);
   return add_news(c, id, stmt);
 }
 
 static store_status add_progress(connection *c, void *context) {
   const news *p = context;
-  return sqlite_event_progress(c, p->id, p->attempt, p->now_ms, &p->progress, false);
+  return sqlite_event_progress(c, p->id, p->attempt, p->now_ms, &p->progress);
 }
 
 static store_status add_samples(connection *c, void *context) {

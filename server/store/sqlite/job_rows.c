@@ -16,7 +16,7 @@ static void read_counts(const char *text, int64_t counts[JOB_STATE_COUNT]) {
   for (int i = 0; text && i < JOB_STATE_COUNT; i++) counts[i] = strtoll(rest, &rest, 10);
 }
 
-// "fraction t", the last progress of a job that ended without success.
+// "fraction t", the last progress of a sweep, or of a job that ended without success.
 static void read_reached(const char *text, store_job *job) {
   char *rest = (char *)text;
   if (!text) return;

@@ -62,7 +62,8 @@ store_status sqlite_charge_revision_goes(connection *c, const char *owner, const
   "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256, "                            \
   "retry_of, parent, CASE WHEN kind = 'sweep' THEN (SELECT printf('%d %d %d %d %d', s.queued, s.running, "             \
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
-  "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
+  "CASE WHEN state IN ('failed', 'cancelled') OR kind = 'sweep' THEN (SELECT printf('%!.17g %!.17g', e.data ->> "      \
+  "'fraction', "                                                                                                       \
   "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
   "warnings, owner, queue, document_base, waiting, faults, digest IS NULL OR digest = " STORE_JOB_DIGEST(              \
       "owner") ", coalesce(model_owner, owner)"
@@ -102,9 +103,10 @@ store_status sqlite_event_add(connection *c, sqlite3_stmt *stmt, int *added);
 /// Adds the state that a job's row has now to its log, when status is STORE_OK; the status then.
 store_status sqlite_event_state(connection *c, const char *id, store_status status);
 store_status sqlite_event_state_at(connection *c, const char *id, int64_t now_ms);
-/// Adds progress of a running attempt, and forgets the oldest. `counted`: t and t_end are numbers of jobs.
+/// Adds progress of a running attempt, and forgets the oldest. That of a sweep, whose t and t_end are numbers of jobs,
+/// never falls: what was told already is the least.
 store_status sqlite_event_progress(connection *c, const char *id, int64_t attempt, int64_t now_ms,
-                                   const store_progress *at, bool counted);
+                                   const store_progress *at);
 /// A job of this sweep ("": none) went from one state to another: its sweep's counts, state and events go along
 /// (sweep_follow.c).
 store_status sqlite_sweep_follow(connection *c, const char *sweep, job_state from, job_state to, int64_t now_ms);

@@ -108,7 +108,7 @@ store_status sqlite_sweep_follow(connection *c, const char *sweep, job_state fro
   job_state next = sweep_next_state(&f.now);
   if (f.now.state == JOB_RUNNING && job_state_terminal(to)) {
     store_progress at = sweep_progress(f.now.jobs);
-    status = sqlite_event_progress(c, sweep, f.attempt, now_ms, &at, true);
+    status = sqlite_event_progress(c, sweep, f.attempt, now_ms, &at);
   }
   if (status != STORE_OK || next == f.now.state) return status;
   return next == JOB_RUNNING ? begin(c, sweep, now_ms) : end(c, sweep, &f.now, next, now_ms);

@@ -135,6 +135,41 @@ START_TEST(a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end) {
 }
 END_TEST
 
+static double told_fraction, told_count;
+
+static void check_rise(void *context, const store_event *event) {
+  const char *fraction = strstr(event->data, "\"fraction\":"), *count = strstr(event->data, "\"t\":");
+  (void)context;
+  if (!fraction || !count) return;
+  double now = strtod(fraction + 11, NULL), ended = strtod(count + 4, NULL);
+  ck_assert_msg(now >= told_fraction && ended >= told_count, "after %g: %s", told_fraction, event->data);
+  told_fraction = now, told_count = ended;
+}
+
+START_TEST(progress_of_a_sweep_never_falls_in_its_events) {
+  setup(_i);
+  bool ended;
+  store_job taken[JOBS], row;
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  for (int i = 0; i < JOBS; i++) ck_assert_int_eq(claim(&taken[i]), STORE_OK);
+  ck_assert_int_eq(store_job_get(s, sweep.id, &row), STORE_OK);
+  const store_progress almost = {.fraction = 0.9, .t = 0, .t_end = JOBS}; // who looked before the first one ended
+  ck_assert_int_eq(store_job_progress(s, sweep.id, row.attempt, &almost), STORE_OK);
+  finish(&taken[0], JOB_SUCCEEDED, NULL);
+  ck_assert_int_eq(store_job_progress(s, sweep.id, row.attempt, &almost), STORE_OK);
+  finish(&taken[1], JOB_SUCCEEDED, NULL);
+  store_job_fini(&row);
+  ck_assert_int_eq(store_job_get(s, sweep.id, &row), STORE_OK);
+  ck_assert_double_eq_tol(row.fraction, 0.9, 1e-12);
+  store_job_fini(&row);
+  finish(&taken[2], JOB_SUCCEEDED, NULL);
+  told_fraction = told_count = 0;
+  ck_assert_int_eq(store_event_list(s, sweep.id, 0, 100, &(store_visit){.event = check_rise}, &ended), STORE_OK);
+  ck_assert(told_fraction == 1 && told_count == JOBS);
+  teardown();
+}
+END_TEST
+
 START_TEST(a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first) {
   setup(_i);
   store_job taken;
@@ -578,7 +613,8 @@ START_TEST(a_folder_of_before_goes_on_in_the_midst_of_a_sweep) {
 END_TEST
 
 TEST_MAIN_EACH("store_sweeps", TEST_STORES, a_sweep_is_what_its_jobs_are_by_one_rule,
-               a_sweep_has_the_rank_of_its_worst_job, a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
+               a_sweep_has_the_rank_of_its_worst_job, progress_of_a_sweep_never_falls_in_its_events,
+               a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
                whoever_claims_is_told_when_the_jobs_of_a_sweep_may_be_claimed,
                a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
                a_job_with_much_progress_is_charged_for_its_events_until_it_goes,
