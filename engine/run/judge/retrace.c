@@ -12,13 +12,13 @@
 // half; errors of order p are (2^p - 1) times below the difference, unless that is large. Where forces that steps must
 // not stride over shortened them, doubled ones would be the same: then radau is the reference. Damping takes errors of
 // a speed away and not those that it has left in a phase, and a tolerance that is relative to an angle of many turns
-// bounds the phase by nothing: what has turned that far is looked at in any case. So is a body that tumbles undamped:
-// about its middle axis errors grow by factors, and few steps are enough (the more of them the faster it flies). What
-// bounces errs by more with each time it strikes, however well damped it is in between: it is looked at if its errors
-// are not few. Times of the trace are at no even distance, which might be that of a mode: at turning points no phase
-// shows. They lie the closer the earlier, since what parts exponentially has parted after a few of its time constants,
-// however long the run. Errors that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more
-// than one leap, is the motion itself: neighbours part, and a smaller tolerance reaches only so much further.
+// bounds the phase by nothing: what has turned that far is looked at in any case. So are bodies that tumble and chains
+// that swing undamped: errors may grow by factors there, and few steps are enough. What bounces errs by more with each
+// time it strikes, however well damped it is in between: it is looked at if its errors are not few. Times of the trace
+// are at no even distance, which might be that of a mode: at turning points no phase shows. They lie the closer the
+// earlier, since what parts exponentially has parted after a few of its time constants, however long the run. Errors
+// that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion
+// itself: neighbours part, and a smaller tolerance reaches only so much further.
 #include "run/judge/retrace.h"
 #include "closure/rechart.h"
 #include "model/model.h"
@@ -111,11 +111,10 @@ static double turned(const td_model *m, const double *q) {
   return most;
 }
 
-// rad, of all joints with rotation vectors, from the attitudes at q0.
+// rad, of all joints that are not driven, from the attitudes at q0.
 static double tumbled(const td_model *m, const double *q0, const double *q) {
   double most = 0, way[PARTS];
   for (int i = 0; i < m->element_count; i++) {
-    if (!is_ball(&m->element[i])) continue;
     apart(m, &m->element[i], q0, q, way);
     most = fmax(most, way[TURN]);
   }

@@ -15,7 +15,7 @@ typedef struct td_retrace_account { // part of a checkpoint
   double steps, most;               ///< steps whose errors damping has not taken away yet; their largest number
   double damped;                    ///< e-folds by which damping has taken differences away
   double turned;                    ///< rad, the largest angle of a hinge
-  double tumbled;                   ///< rad, at most pi: how far a ball joint or a free body was turned from its start
+  double tumbled;                   ///< rad, how far a joint that is not driven was turned from its start
   int bounces;                      ///< times that all contacts of a robot that touched let go again
   int rows;                         ///< of the trace, filled
 } td_retrace_account;
