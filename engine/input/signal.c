@@ -6,6 +6,7 @@
 // the side it stands on. So evaluation takes a second time, `t_side`, anywhere in the smooth interval: steps choose
 // their branch by it, everything else reads t. Invariant: no event lies between t and `t_side`, other than at t itself.
 #include "input/signal.h"
+#include "input/polynomial.h"
 #include "math/spline.h"
 #include <assert.h>
 #include <math.h>
@@ -110,8 +111,8 @@ static double steps_eval(const td_signal_spec *s, double t_side) {
 }
 
 static double polynomial_eval(const td_signal_spec *s, double t) {
-  double value = 0;
-  for (size_t i = s->count; i-- > 0;) value = value * t + s->value[i];
+  double value;
+  td_polynomial_eval(s->count, s->value, t, 1, &value);
   return value;
 }
 

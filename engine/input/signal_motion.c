@@ -5,6 +5,7 @@
 // knots. A jump of value or velocity would need an infinite force, so it is refused where it really happens: ends of
 // ramps and splines inside (0, t_end) are looked at from both sides, in the whole signal (a factor that vanishes there
 // heals a kink). Jumps of the acceleration are legitimate; they are events, where integrators begin anew.
+#include "input/polynomial.h"
 #include "input/signal.h"
 #include "math/spline.h"
 #include <math.h>
@@ -19,15 +20,6 @@ static void sine_motion(const td_signal_spec *s, double t, double out[3]) {
   out[0] = s->offset + s->amplitude * sin(x);
   out[1] = s->amplitude * w * cos(x);
   out[2] = -s->amplitude * w * w * sin(x);
-}
-
-static void polynomial_motion(const td_signal_spec *s, double t, double out[3]) {
-  out[0] = out[1] = out[2] = 0;
-  for (size_t i = s->count; i-- > 0;) {
-    out[2] = out[2] * t + 2 * out[1];
-    out[1] = out[1] * t + out[0];
-    out[0] = out[0] * t + s->value[i];
-  }
 }
 
 // Between the knots; `t_side` decides at a knot.
@@ -71,7 +63,7 @@ void td_signal_motion(const td_signal *signal, double t, double t_side, double o
     sine_motion(s, t, out);
     return;
   case TD_SIGNAL_POLYNOMIAL:
-    polynomial_motion(s, t, out);
+    td_polynomial_eval(s->count, s->value, t, 3, out);
     return;
   case TD_SIGNAL_RAMP:
   case TD_SIGNAL_TABLE:

@@ -68,6 +68,27 @@ START_TEST(polynomials_have_ascending_coefficients) {
 }
 END_TEST
 
+// 100 (4 t (1 - t))^n: its terms reach 1e20 at t = 1, where it is 0. Horner's rule was off by 667.
+START_TEST(polynomials_whose_terms_cancel_keep_their_digits_and_those_of_their_derivatives) {
+  enum { N = 20, T = 64 };
+  double c[2 * N + 1] = {0}, choose = 1;
+  for (int k = 0; k <= N; choose = choose * (N - k) / (k + 1), k++)
+    c[N + k] = (k % 2 ? -100 : 100) * choose * ldexp(1, 2 * N);
+  td_signal_spec p = {.type = TD_SIGNAL_POLYNOMIAL, .value = c, .count = 2 * N + 1};
+  td_signal *signal;
+  ck_assert_int_eq(td_signal_create(&p, &signal), TD_OK);
+  for (int i = 0; i <= T; i++) {
+    double t = (double)i / T, x = 4 * t * (1 - t), dx = 4 - 8 * t, f[3];
+    double d[3] = {100 * pow(x, N), 100 * N * pow(x, N - 1) * dx,
+                   100 * N * ((N - 1) * pow(x, N - 2) * dx * dx - 8 * pow(x, N - 1))};
+    ck_assert_double_eq_tol(td_signal_eval(signal, t, t), d[0], 1e-8);
+    td_signal_motion(signal, t, t, f);
+    for (int k = 0; k < 3; k++) ck_assert_double_eq_tol(f[k], d[k], 1e-8 * pow(2 * N, k));
+  }
+  td_signal_destroy(signal);
+}
+END_TEST
+
 START_TEST(sums_and_products_combine_their_terms_and_nest) {
   td_signal_spec terms[2] = {sine, steps};
   td_signal_spec sum = {.type = TD_SIGNAL_SUM, .of = terms, .of_count = 2};
@@ -201,7 +222,9 @@ TEST_MAIN("signals", a_sine_is_offset_plus_amplitude_times_sine_of_2_pi_f_t_plus
           steps_hold_each_value_from_its_time_on_and_are_zero_before_the_first, at_a_jump_the_side_decides,
           ramps_and_linear_tables_are_straight_between_knots_and_held_outside,
           a_spline_passes_its_knots_with_a_continuous_slope_and_is_held_outside,
-          polynomials_have_ascending_coefficients, sums_and_products_combine_their_terms_and_nest,
-          inputs_go_to_their_channels_and_events_come_in_order, an_error_in_an_input_names_its_place,
-          an_unknown_channel_is_answered_with_those_there_are, sums_nested_too_deep_are_refused, a_tendon_never_pushes,
+          polynomials_have_ascending_coefficients,
+          polynomials_whose_terms_cancel_keep_their_digits_and_those_of_their_derivatives,
+          sums_and_products_combine_their_terms_and_nest, inputs_go_to_their_channels_and_events_come_in_order,
+          an_error_in_an_input_names_its_place, an_unknown_channel_is_answered_with_those_there_are,
+          sums_nested_too_deep_are_refused, a_tendon_never_pushes,
           a_tension_that_touches_zero_is_accepted_despite_rounding)
