@@ -143,6 +143,7 @@ td_status td_simulation_start(td_simulation *run, double first_end, td_error *er
   if (!status) status = assemble(run, first_end, err);
   if (status) return status;
   status = td_plant_energy(&run->plant, run->state.t, run->y, &run->state.first);
+  td_guard_note_weight(&run->state.guard, &run->plant);
   run->state.last = run->state.first;
   td_guard_note_energy(&run->state.guard, &run->state.first, 0);
   td_witness_note(run, &run->state.first);

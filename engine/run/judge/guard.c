@@ -22,10 +22,12 @@
 //                   or those of one joint or body moved, but stayed below 300 atol
 //
 // The first three and inside_out make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is
-// rounding and what error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat
-// does, is no reason to warn. A body that only spins or flies exchanges nothing, either: its kinetic energy is held to
-// the tolerances, not to 0.
+// rounding and what error control cannot see: an imbalance below 1e-10 of the energies themselves, or 1e-15 of what the
+// robot weighs times its size, or below what heat does, is no reason to warn. A body that only spins or flies exchanges
+// nothing, either: its kinetic energy is held to the tolerances, not to 0.
 #include "run/judge/guard.h"
+#include "create/robot_size.h"
+#include "lie/vec3.h"
 #include "model/model.h"
 #include "run/choice.h"
 #include "tendril/statics.h"
@@ -39,6 +41,7 @@ static const double MOST_DRIFT = 0.02;     // of what swings and what passed thr
 static const double TOLERATED = 100,
                     TOLERATED_ALWAYS = 1e-4; // of the kinetic energy: so many rtol, at most 1 %, at least this
 static const double LEAST_IMBALANCE = 1e-10; // of the energies
+static const double ROUNDING = 1e-15;        // of weight times size, where a robot that lies level has no energy
 static const double THERMAL = 4e-21;         // J, k T at room temperature
 static const double MOST_OPEN = 1e-4;        // rad, m
 static const double SMALL = 1e4;             // of atol
@@ -67,6 +70,13 @@ void td_guard_note_energy(td_guard *guard, const td_energy *e, double stored) {
   guard->noted = true;
   guard->stored += stored;
   guard->size = fmax(guard->size, size);
+}
+
+void td_guard_note_weight(td_guard *guard, const td_plant *p) {
+  const td_model *m = p->model;
+  double mass = 0;
+  for (int i = 0; i < m->node_count; i++) mass += p->ws->composite[i].M[0];
+  guard->weight = mass * sqrt(td_vec3_dot(m->gravity, m->gravity)) * td_robot_size(m, p->ws);
 }
 
 void td_guard_note_motion(td_guard *guard, const td_plant *p, const double *y, double *reach) {
@@ -133,7 +143,9 @@ static double reach_of(const td_guard *guard, const td_energy_balance *b) {
   return td_guard_swing(guard) + fmax(b->exchanged - guard->stored, 0);
 }
 
-double td_guard_rounding(const td_guard *guard) { return fmax(LEAST_IMBALANCE * guard->size, THERMAL); }
+double td_guard_rounding(const td_guard *guard) {
+  return fmax(fmax(LEAST_IMBALANCE * guard->size, ROUNDING * guard->weight), THERMAL);
+}
 
 // True for joules that the scale of the run makes too many. Energies that are no number cannot be trusted either.
 static bool is_too_much(const td_guard *guard, const td_integrator_spec *used, const td_energy_balance *b,

@@ -14,6 +14,7 @@
 
 typedef struct td_guard { // part of a checkpoint
   double size;            ///< J, the largest sum of the magnitudes of all energies
+  double weight;          ///< J, what the robot weighs times its size
   double stored;          ///< J, every change of energies that are stored (all but the kinetic one), there and back
   double least[TD_ENERGY_KINDS], most[TD_ENERGY_KINDS]; ///< J, of each energy
   bool noted;                                           ///< these have values
@@ -46,6 +47,8 @@ typedef struct td_guard { // part of a checkpoint
 
 /// Takes note of the energies at the end of a step; `stored` is what all but the kinetic one have changed by in it.
 void td_guard_note_energy(td_guard *guard, const td_energy *energy, double stored);
+/// Takes note of what the robot weighs, after the energy of its start: masses and poses are in its workspace.
+void td_guard_note_weight(td_guard *guard, const td_plant *plant);
 /// Takes note of how far the robot moves: (q, qd) at the end of a step. reach [n]: the largest of each coordinate.
 void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y, double *reach);
 /// Appends `small_motion` where the motion of a joint or a body as a whole is so small, beside that of others, that
