@@ -160,10 +160,10 @@ static void note(double ratio, double *worst, char at[32], const char *where) {
 }
 
 static double limit_of_points(const td_resolution_state *at) {
-  return at->state.qdd ? TD_COARSE_POINTS : TD_COARSE_SHAPE;
+  return at->state.qdd || at->rests > 0 ? TD_COARSE_POINTS : TD_COARSE_SHAPE;
 }
 static double limit_of_basis(const td_resolution_state *at) {
-  return at->state.qdd ? TD_COARSE_MOTION : TD_COARSE_SHAPE;
+  return at->state.qdd || at->rests > 0 ? TD_COARSE_MOTION : TD_COARSE_SHAPE;
 }
 
 // The same of shapes, whose limit is not that of every state.
@@ -211,7 +211,7 @@ static double part_of_motion(const td_resolution *r, const td_resolution_state *
     const td_element *e = &r->model->element[i];
     for (int c = 0; c < e->n && e->rod < 0; c++) swings |= fabs(at->state.q[e->coordinate + c]) > 1e-6;
   }
-  if (at->state.qdd || at->path || at->start || moved < LEAST_MOVED * most ||
+  if (at->state.qdd || at->path || at->start || at->rests > 0 || moved < LEAST_MOVED * most ||
       moved < (swings ? LEAST_MOVED : AT_REST) * length)
     return 0;
   return error * length / moved;
@@ -258,6 +258,17 @@ static double find_errors(td_resolution *r, const td_resolution_state *at) {
   return settled ? TD_COARSE_SETTLED : TD_COARSE_PART;
 }
 
+// Whether half a period of the motion r->dq has passed since loads began: w^2 = x^T K x / x^T M x.
+static bool has_followed(const td_resolution *r, double time) {
+  double stiffness = 0, mass = 0;
+  for (int i = 0; i < r->N; i++)
+    for (int j = 0; j < r->N; j++) {
+      stiffness += r->dq[i] * r->K[i * r->N + j] * r->dq[j];
+      mass += r->dq[i] * r->M[i * r->N + j] * r->dq[j];
+    }
+  return stiffness * time * time > M_PI * M_PI * mass;
+}
+
 // What strains beyond the basis change in that, r->other.
 static void look_at_basis(td_resolution *r, const td_resolution_state *at, double sigma) {
   const td_model *m = r->model;
@@ -266,6 +277,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
   if (r->how.enrichment == 0) return;
   memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
   if (!td_resolution_solve(r, r->how.enrichment, &sigma, r->fine, r->dq) || !move(r, r->dq)) return;
+  if (at->rests > 0 && !has_followed(r, at->rests)) return;
   double part_limit = find_errors(r, at);
   for (int i = 0; i < m->rod_count; i++) {
     wrong[i] = 0;

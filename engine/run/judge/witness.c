@@ -3,12 +3,15 @@
 #include "run/judge/witness.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution/resolution.h"
+#include "statics/equilibrium.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double JUST_BEFORE = 1e-9; // of a run
+static const double MOTIONLESS = 1e-7;  // of coordinates and rates
+static const double STEADY = 0.1;       // of the largest input
 
 enum { ELASTIC, KINETIC, START };
 _Static_assert(START + 1 == TD_WITNESSES, "a row of td_simulation.witness for each");
@@ -54,6 +57,53 @@ static void look(td_simulation *run, td_resolution *resolution, double t, const 
           .stable = at_rest && run->state.rests_stably,
           .liveliest = run->state.witness_most[KINETIC],
           .where = where});
+}
+
+// Since when no coordinate has moved; its end where they do.
+static double stands_since(const td_simulation *run) {
+  const td_run_state *s = &run->state;
+  size_t n = (size_t)run->plant.n;
+  bool stands = true;
+  double since = s->t;
+  for (size_t i = 0; i < n; i++) stands &= fabs(run->y[n + i]) <= MOTIONLESS;
+  for (int k = s->retrace.rows; k-- > 0 && stands;) {
+    for (size_t i = 0; i < n; i++) stands &= fabs(run->trace[(size_t)k * n + i] - run->y[i]) <= MOTIONLESS;
+    if (stands) since = td_retrace_time(k, s->retrace.rows, run->spec->t_end);
+  }
+  return since;
+}
+
+// Inputs have been what they are since t. What controllers do is not known.
+static bool steady_since(td_simulation *run, double t) {
+  enum { ASKED = 8 };
+  int m = td_model_channel_count(run->plant.model);
+  double *u = calloc(2 * (size_t)m + 1, sizeof *u), size = 0, change = 0, end = run->state.t;
+  if (u && run->inputs && !run->control) td_inputs_eval(run->inputs, end, end, u);
+  for (int i = 0; i < m && u; i++) size = fmax(size, fabs(u[i]));
+  for (int k = 0; k < ASKED && u && run->inputs && !run->control; k++) {
+    double at = t + (end - t) * k / ASKED;
+    td_inputs_eval(run->inputs, at, at, u + m);
+    for (int i = 0; i < m; i++) change = fmax(change, fabs(u[m + i] - u[i]));
+  }
+  bool steady = u && !run->control && change <= STEADY * size;
+  free(u);
+  return steady;
+}
+
+// A rod held at both ends that has no function for what is left to it does not move, whatever acts on it: it seems to
+// be at rest, and motions have nothing to compare. So what stands is asked as an equilibrium, and where a run with more
+// functions says what they do, what has stood all along.
+static void look_at_rest(td_simulation *run, td_resolution *resolution, bool all_along, double *dy) {
+  td_plant *p = &run->plant;
+  double t = run->state.t, since = stands_since(run);
+  if (!(since < t) || (all_along && since > 0) || !steady_since(run, since) || !answer(run, t, run->y, dy)) return;
+  for (int i = 0; i < p->driven_count; i++) p->lambda[p->rows + i] = 0;
+  td_resolution_look(resolution, &(td_resolution_state){.state = {.q = run->y, .u = p->u},
+                                                        .lambda = p->lambda,
+                                                        .closure = true,
+                                                        .rests = t - since,
+                                                        .near = td_equilibrium_near,
+                                                        .where = "at the end"});
 }
 
 static void inputs_at(void *context, double t, double *u) {
@@ -134,11 +184,14 @@ static bool is_exact(const td_warnings *warnings) {
 }
 
 // What estimates doubt is seen by a run.
-static td_status settle(td_simulation *run, td_other_run *other_run, td_resolution *motion, td_resolution *response) {
+static td_status settle(td_simulation *run, td_other_run *other_run, td_resolution *motion, td_resolution *response,
+                        bool *known) {
   td_enriched_finding found;
+  *known = false;
   if (!td_resolution_doubts_motion(motion) && !td_resolution_doubts_motion(response)) return TD_OK;
   if (!is_exact(&run->state.statistics.warnings)) return TD_OK;
   td_status status = td_enriched_compare(run, other_run, &found);
+  *known = found.known;
   if (!found.known) return status;
   td_resolution_settle_motion(motion, &found);
   if (motion != response) td_resolution_settle_motion(response, &(td_enriched_finding){.known = true});
@@ -161,7 +214,9 @@ td_status td_witness_judge(td_simulation *run, td_other_run *other_run) {
   }
   if (motion && dy) look(run, motion, s->t, run->y, dy, false);
   look_at_response(run, resolution);
-  td_status status = settle(run, other_run, motion, resolution);
+  bool known;
+  td_status status = settle(run, other_run, motion, resolution, &known);
+  if (resolution && dy) look_at_rest(run, resolution, known, dy);
   if (resolution && dy && s->witnessed && run->spec->initial == TD_INITIAL_EQUILIBRIUM) {
     memcpy(y, row_of(run, START), 2 * n * sizeof *y);
     look(run, resolution, 0, y, dy, true);
