@@ -76,7 +76,11 @@ class Reduced(ServerTest):
             states = [{"q": list(q)} for q in rows]
             failed = set()
             for want in QUANTITIES:
-                reply = self.server.request("POST", f"/v1/models/{name}:evaluate", {"want": [want], "states": states})
+                body = {"want": [want], "states": states, **({"step": {"h": 1e-3}} if "x_next" in want else {}),
+                        **({"parameters": ["/model/gravity/2"]} if want.endswith("_dp") else {})}
+                if want in ("jvp", "vjp"):
+                    body["states"] = [{**state, want: {"of": "fd", "q" if want == "jvp" else "cotangent": [1] * ndof}} for state in states]
+                reply = self.server.request("POST", f"/v1/models/{name}:evaluate", body)
                 for state in reply.json()["states"]:
                     failed |= {want} if "error" in state else set()
                     self.assertNotIn("None", str(state.get(want)) if "error" not in state else "", f"{want} of {name}")
