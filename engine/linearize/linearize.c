@@ -245,10 +245,25 @@ static td_status find(job *j, td_statics *s, const td_inputs *inputs, td_rest *r
   return status;
 }
 
+// It holds nothing at rest, and its slope there, mu T alpha / slip_speed, is in A.
+static void tell_friction(const td_model *model, td_warnings *warnings) {
+  if (model->friction_count == 0) return;
+  int t = 0;
+  while (model->law[t].friction == 0) t++;
+  assert(t < model->tendon_count);
+  td_warn(
+      warnings, "friction_faded", "/model/actuators",
+      "friction of tendons is smooth and 0 at rest: the equilibrium is that of tendons that slide freely, and A has "
+      "friction as a damper, by its slope at rest, friction times tension / slip_speed (%.3g m/s of \"%.63s\"). "
+      "Half the slip_speed doubles it. It is true of motions in which tendons slide much more slowly than that; "
+      "for faster ones, whose friction hardly depends on speed, take a run",
+      model->law[t].slip, td_model_channel_name(model, model->law[t].channel));
+}
+
 static void judge(job *j, td_statics *s, const td_rest *rest, bool *unstable) {
   double *zero = calloc(j->n + 1, sizeof *zero);
   if (zero) td_equilibrium_tell(s, zero, NULL, "the equilibrium", &j->warnings);
-  td_equilibrium_tell_friction(j->model, &j->warnings);
+  tell_friction(j->model, &j->warnings);
   j->stable = rest->result.stable && rest->result.conservative && !rest->varies;
   if (zero) td_equilibrium_tell_open(s, zero, &j->warnings);
   *unstable = !rest->varies && td_equilibrium_is_unstable(&rest->result);

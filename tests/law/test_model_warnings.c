@@ -80,6 +80,34 @@ START_TEST(a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_a
 }
 END_TEST
 
+// Tendons at the angles `at` around the rod, driven by length.
+static td_model *pulled_from(const double at[], int count) {
+  char text[2048];
+  size_t used = (size_t)snprintf(text, sizeof text, ", \"actuators\": [");
+  for (int i = 0; i < count; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "%s{\"name\": \"t%d\", \"type\": \"tendon\", \"mode\": \"length\", \"stiffness\": 2.5e5, "
+                             "\"link\": \"arm\", \"routing\": {\"type\": \"linear\", \"base\": [%.17g, %.17g]}}",
+                             i ? ", " : "", i, 0.01 * sin(at[i]), 0.01 * cos(at[i]));
+  snprintf(text + used, sizeof text - used, "]");
+  return arm(CIRCLE ", " SILICONE ", " BENDING, text);
+}
+
+START_TEST(tendons_that_balance_are_not_warned_of_and_those_that_do_not_are_once) {
+  const double third = 2 * acos(-1) / 3, around[] = {0, third, 2 * third}, aside[] = {0, 0.2, -0.2, 0.1};
+  td_model *balanced = pulled_from(around, 3), *bent = pulled_from(aside, 4);
+  ck_assert_msg(!warning_of(balanced, "slack_tension"), "%s", warning_of(balanced, "slack_tension")->detail);
+  const td_warnings *w = td_model_warnings(bent);
+  int told = 0;
+  for (int i = 0; i < w->count; i++) told += !strcmp(w->list[i].code, "slack_tension");
+  ck_assert_int_eq(told, 1);
+  const td_warning *one = warning_of(bent, "slack_tension");
+  ck_assert_msg(one->more == 0 && strstr(one->detail, "the most of 4 such tendons"), "%s", one->detail);
+  td_model_destroy(balanced);
+  td_model_destroy(bent);
+}
+END_TEST
+
 START_TEST(a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of) {
   static const char *const more[] = {", \"rest\": 0.41", ", \"rest\": 0.39", ", \"slack_width\": 1e-9"};
   for (int i = 0; i < 3; i++) {
@@ -399,6 +427,7 @@ TEST_MAIN("model_warnings", strips_that_touch_say_how_far_off_they_touch_and_oth
           an_obstacle_that_slips_between_the_points_of_a_rod_is_warned_of_and_the_points_advised_hold_it,
           planes_tubes_and_wide_obstacles_let_nothing_slip_between_points,
           a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,
+          tendons_that_balance_are_not_warned_of_and_those_that_do_not_are_once,
           a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of,
           torsion_that_moves_no_mass_is_warned_of_where_its_inertia_would_stand,
           a_run_of_it_fails_with_a_sentence_that_has_its_end,

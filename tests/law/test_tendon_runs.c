@@ -5,6 +5,7 @@
 #include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"
+#include "tendril/linearize.h"
 #include "tendril/statics.h"
 #include <math.h>
 #include <stdio.h>
@@ -447,6 +448,14 @@ START_TEST(a_feed_forward_finds_the_lengths_that_bring_a_tip_to_its_place) {
 }
 END_TEST
 
+// -A of the first coordinate's rate by itself; there are two coordinates.
+static bool keep_damping(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
+                         const double *A, const double *B) {
+  (void)index, (void)t, (void)q, (void)qd, (void)u, (void)B;
+  *(double *)context = -A[2 * 4 + 2];
+  return true;
+}
+
 // A rod that is bent by half a radian drawn by its cable at about 0.1 m/s and then held.
 static int faded(double slip, double t_end) {
   char text[2048];
@@ -473,6 +482,30 @@ static int faded(double slip, double t_end) {
   return told;
 }
 
+// What a linearisation of this rod says of friction, which is a damper in A.
+START_TEST(friction_is_said_to_be_a_damper_where_a_linearisation_has_it_as_one) {
+  double damping[2];
+  for (int i = 0; i < 2; i++) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             MODEL ROD("\"bending_z\": 1", "6") TENDON("\"friction\": %g, \"slip_speed\": 0.01, ") "}", i ? 0.3 : 0.0);
+    td_model *model = test_model_from_text(text);
+    const td_input_spec input = {.channel = "cable", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 0.5}};
+    td_linearize_spec at = {.at = TD_AT_EQUILIBRIUM, .run = {.inputs = &input, .input_count = 1}};
+    td_linearize_hooks hooks = {.context = &damping[i], .point = keep_damping};
+    td_run_statistics statistics;
+    ck_assert_int_eq(td_linearize_run(model, &at, &hooks, &statistics, NULL), TD_OK);
+    const char *detail = "";
+    for (int k = 0; k < statistics.warnings.count; k++)
+      if (!strcmp(statistics.warnings.list[k].code, "friction_faded")) detail = statistics.warnings.list[k].detail;
+    bool said = strstr(detail, "damper") && strstr(detail, "0.01 m/s") && strstr(detail, "take a run");
+    ck_assert_msg(said == (i == 1) && (i == 1 || !*detail), "%s", detail);
+    td_model_destroy(model);
+  }
+  ck_assert_double_gt(damping[1], 1.5 * damping[0]);
+}
+END_TEST
+
 START_TEST(tendons_too_slow_for_their_friction_say_so_and_fast_ones_do_not) {
   ck_assert_int_eq(faded(10, 0.1), 1); // far above any speed of this motion
   ck_assert_int_eq(faded(1e-5, 0.1), 0);
@@ -489,4 +522,5 @@ TEST_MAIN("tendon_runs", a_mass_on_a_spring_swings_as_in_the_textbook,
           the_work_of_a_pull_is_tension_by_what_is_pulled_in, energy_stays_with_springs_and_a_held_length,
           a_length_may_be_let_out_and_takes_no_law_that_needs_a_force,
           a_feed_forward_finds_the_lengths_that_bring_a_tip_to_its_place,
-          tendons_too_slow_for_their_friction_say_so_and_fast_ones_do_not)
+          tendons_too_slow_for_their_friction_say_so_and_fast_ones_do_not,
+          friction_is_said_to_be_a_damper_where_a_linearisation_has_it_as_one)

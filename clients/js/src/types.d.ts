@@ -306,7 +306,7 @@ Of a run or a list of statics:
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
-- friction_faded: tendons with friction slid too slowly for it, or it is statics.
+- friction_faded: tendons with friction slid too slowly for it, or it is statics; of linearize, friction is in A as a damper, by its slope at rest.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or to 0.3 % (at least 10 rtol) of what a second run by better means moves by.
 - check_cut: the second run that tells what errors of steps have added up to did not end, as the time of the job was up or it failed.
@@ -379,8 +379,8 @@ export type Result = {
   /** Model revision, job, build and CPU level, statistics, energy balance. `energy` of a dynamics run, J: the changes of
 the kinds of energy that the robot has (`energies`); the works of actuation, loads, prescribed, hydrodynamics and
 loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
-damping, and every change of the energies but the kinetic one), to judge error by: beyond 1 % of it,
-|error| or |loops| is a warning. `integrator` of a dynamics run: method, the one that ran; reason, why it is this one;
+damping, and every change of the energies but the kinetic one), to judge error by: beyond 1 % of it, or
+beyond 2 % of what the energies swing by and what passed through, where that is less, |error| or |loops| is a warning. `integrator` of a dynamics run: method, the one that ran; reason, why it is this one;
 formulation of loops, null without; adaptive, whether steps are chosen by their error; rtol and
 atol that they were held to, null: not; cutoff, rad/s, modes faster
 than it are held stable but not resolved, null: all are; spectrum of the modes at the start, null where nothing

@@ -34,7 +34,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SHARE_SIZE = 96, REMEDY_SIZE = 200 };
+enum { SHARE_SIZE = 128, REMEDY_SIZE = 200 };
 static const double MOST_IMBALANCE = 0.01; // of what was exchanged
 static const double MOST_ON_THE_WAY = 10;  // times these: what the balance may miss before the end
 static const double MOST_DRIFT = 0.02;     // of what swings and what passed through
@@ -157,13 +157,17 @@ static bool is_too_much(const td_guard *guard, const td_integrator_spec *used, c
   return !(fabs(joules) <= fmax(fmax(most, held), td_guard_rounding(guard)));
 }
 
-// Of the two scales the one that the imbalance is the larger part of: "12 % of the 3 J that were exchanged".
-static const char *share(const td_guard *guard, const td_energy_balance *b, double joules, char text[SHARE_SIZE]) {
+// The rule that joules break, which is the stricter one of the two scales: "12 % of the 3 J that were exchanged (1 % is
+// the most)". `leave`: what the most is multiplied by.
+static const char *share(const td_guard *guard, const td_energy_balance *b, double joules, double leave,
+                         char text[SHARE_SIZE]) {
   double reach = reach_of(guard, b), bar = fabs(joules) / MOST_DRIFT;
   bool swings = reach < bar && MOST_DRIFT * reach < MOST_IMBALANCE * b->exchanged;
-  double scale = swings ? reach : b->exchanged;
-  snprintf(text, SHARE_SIZE, "%.2g %% of the %.3g J that %s", scale > 0 ? 100 * fabs(joules) / scale : 100, scale,
-           swings ? "energies swing by or pass through" : "were exchanged");
+  double scale = swings ? reach : b->exchanged, most = swings ? MOST_DRIFT : MOST_IMBALANCE;
+  snprintf(text, SHARE_SIZE, "%.2g %% of the %.3g J that %s (%g %% is the most%s)",
+           scale > 0 ? 100 * fabs(joules) / scale : 100, scale,
+           swings ? "energies swing by or pass through" : "were exchanged", 100 * leave * most,
+           leave > 1 ? " on the way" : "");
   return text;
 }
 
@@ -189,16 +193,16 @@ static void tell_energy(const td_guard *guard, const td_integrator_spec *used, t
     td_warn(&s->warnings, "energy_error", "/integrator",
             "on the way the energy balance missed %.3g J, %s, though it closes at the end: the motion is not what the "
             "equations of motion say; %s",
-            guard->worst, share(guard, b, guard->worst, text), remedy(used, s, advice));
+            guard->worst, share(guard, b, guard->worst, MOST_ON_THE_WAY, text), remedy(used, s, advice));
   if (!ends_well)
     td_warn(&s->warnings, "energy_error", "/integrator",
             "the energy balance misses %.3g J, %s: the motion is not what the equations of motion say; %s", b->error,
-            share(guard, b, b->error, text), remedy(used, s, advice));
+            share(guard, b, b->error, 1, text), remedy(used, s, advice));
   if (is_too_much(guard, used, b, b->loops))
     td_warn(&s->warnings, "loop_work", "/integrator",
             "the forces that keep loops closed did %.3g J of work, %s; they should do none: take smaller tolerances "
             "(rtol, atol), a smaller step h or another method",
-            b->loops, share(guard, b, b->loops, text));
+            b->loops, share(guard, b, b->loops, 1, text));
 }
 
 static void tell_loops(const td_guard *guard, const td_model *model, td_run_statistics *s) {
