@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST_SEEN = 384 };       // points on a rod that a feature may ask for
+enum { TURNING = 3 };           // of the six strains: torsion and curvatures
 static const double SEEN = 3;   // points in the narrowest stretch
 static const double TURNS = 16; // points in a turn
 static const double RISING = 6; // points in the height over which a rod gets wet
@@ -170,6 +171,27 @@ int td_twin_lacking(const td_twin *twin, int rod_index, const double *x) {
     block += count * count;
   }
   return component;
+}
+
+int td_twin_moving(const td_twin *twin, int rod_index, const double *x) {
+  const td_rod *rod = &twin->model->rod[rod_index];
+  const td_element *e = &twin->model->element[rod->element];
+  const double *block = rod->stiffness;
+  double most[2] = {-1, -1}, way[2] = {0, 0}; // J, m^2: of curvatures and twist; of what stretches and shears
+  int component[2] = {0, TURNING};
+  for (int g = 0; g < rod->group_count; g++) {
+    int count = rod->group[g].count, first = e->coordinate + rod->group[g].first;
+    int kind = rod->group[g].component >= TURNING;
+    double energy = 0, lever = kind ? rod->length : rod->length * rod->length;
+    for (int i = 0; i < count; i++) {
+      if (twin->level[first + i] == 0) continue;
+      energy += block[i * count + i] * x[first + i] * x[first + i];
+      way[kind] += lever * lever * x[first + i] * x[first + i];
+    }
+    if (energy > most[kind]) most[kind] = energy, component[kind] = rod->group[g].component;
+    block += count * count;
+  }
+  return component[most[0] < 0 || way[1] > way[0]];
 }
 
 bool td_twin_shapes(const td_twin *twin, const double *q, double (*out)[3]) {

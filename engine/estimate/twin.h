@@ -35,6 +35,8 @@ void td_twin_destroy(td_twin *twin);
 void td_twin_embed(const td_model *model, const td_twin *twin, const double *from, double *to);
 /// The strain of a rod whose new coordinates hold most elastic energy in x [n of the twin].
 int td_twin_lacking(const td_twin *twin, int rod, const double *x);
+/// The same of those that move its points: what a stiff rod is stretched by holds energy and goes nowhere.
+int td_twin_moving(const td_twin *twin, int rod, const double *x);
 /// The tip of a rod seen from its base, by the poses that the twin's workspace holds.
 void td_twin_tip(const td_twin *twin, int rod, td_se3 *tip);
 /// Positions of a twin's nodes at q [n here], each from the base of its rod. false: one is not finite.

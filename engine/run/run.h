@@ -35,6 +35,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   bool rests_stably; ///< it began at an equilibrium where the potential has a minimum
   bool witnessed;    ///< there are states kept (run/judge/witness.h): when they were, and their energies
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
+  double pressed; ///< J, the most that contacts held at the end of a step
   td_creep creep;
   td_run_statistics statistics;
 } td_run_state;

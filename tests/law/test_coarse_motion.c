@@ -417,8 +417,114 @@ START_TEST(a_rod_that_has_no_function_left_to_move_by_does_not_stand_still_in_si
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ what is met on the
+// way
+
+static const char finger[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"finger\", \"joint\": "
+    "{\"type\": "
+    "\"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.12, \"section\": {\"shape\": \"circle\", \"radius\": "
+    "[0.008, "
+    "0.005]}, \"material\": {\"young\": 1e6, \"poisson\": 0.5, \"density\": 1100, \"viscosity\": 200}, \"strain\": "
+    "{\"basis\": \"legendre\", \"order\": {\"bending_y\": 4}}%s}}], \"actuators\": [{\"name\": \"drive\", \"type\": "
+    "\"tendon\", \"link\": \"finger\", \"routing\": {\"type\": \"linear\", \"base\": [0, -0.006], \"tip\": [0, "
+    "-0.0035]}}], \"contacts\": [{\"type\": \"sphere\", \"radius\": 0.03, \"stiffness\": 2000, \"per\": \"length\", "
+    "\"exponent\": 1.5, \"pose\": {\"translation\": [0.085, 0, -0.042]}}]}";
+
+static const char four_bar[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"crank\", \"joint\": "
+    "{\"type\": "
+    "\"revolute\", \"axis\": \"y\", \"damping\": 0.002}, \"body\": {\"type\": \"rigid\", \"mass\": 0.1, \"com\": "
+    "[0.05, 0, "
+    "0], \"inertia\": [1e-6, 8.4e-5, 8.4e-5]}}, {\"name\": \"coupler\", \"parent\": \"crank\", \"pose\": "
+    "{\"translation\": "
+    "[0.1, 0, 0], \"rpy\": [0, -0.7029120343988765, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, "
+    "\"body\": "
+    "{\"type\": \"rod\", \"length\": 0.3, \"section\": {\"shape\": \"circle\", \"radius\": 0.004}, \"material\": "
+    "{\"young\": 5e7, \"poisson\": 0.5, \"density\": 1200, \"viscosity\": 2e4}, \"strain\": {\"basis\": \"legendre\", "
+    "\"order\": {%s, \"elongation\": 0}}}}, {\"name\": \"rocker\", \"pose\": {\"translation\": [0.28, 0, 0], \"rpy\": "
+    "[0, "
+    "-1.3238496122344638, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\", \"damping\": 0.002}, \"body\": "
+    "{\"type\": \"rigid\", \"mass\": 0.15, \"com\": [0.1, 0, 0], \"inertia\": [1e-6, 5e-4, 5e-4]}}], \"actuators\": "
+    "[{\"name\": \"drive\", \"type\": \"joint\", \"link\": \"crank\", \"mode\": \"force\"}], \"loops\": [{\"name\": "
+    "\"pin\", \"a\": {\"link\": \"coupler\"}, \"b\": {\"link\": \"rocker\", \"pose\": {\"translation\": [0.2, 0, 0]}}, "
+    "\"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}}]}";
+
+typedef struct way {
+  double at[SAMPLES][3]; // m
+  td_warnings warnings;
+} way;
+
+/// What a point of a rod does for `t_end` seconds under a drive.
+static void go(const char *form, const char *detail, int link, double s, const td_signal_spec *drive, double t_end,
+               way *out) {
+  static const char *const fields[] = {"q"};
+  char text[4096];
+  td_workspace *ws;
+  td_se3 g;
+  snprintf(text, sizeof text, form, detail);
+  td_model *model = test_model_from_text(text);
+  td_input_spec input = {.channel = "drive", .signal = *drive};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, t_end, NULL);
+  recording r = {0};
+  spec.inputs = &input, spec.input_count = 1;
+  spec.output_dt = t_end / (SAMPLES - 1), spec.fields = fields, spec.field_count = 1;
+  recording_ok(&r, model, &spec);
+  ck_assert(!td_workspace_create(model, &ws));
+  for (size_t i = 0; i < SAMPLES && i < r.count; i++) {
+    ck_assert(!td_pose_at(model, ws, r.rows + i * r.row, link, s, &g));
+    memcpy(out->at[i], g.p, sizeof out->at[i]);
+  }
+  out->warnings = r.statistics.warnings;
+  td_workspace_destroy(ws);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+
+static double apart(const way *a, const way *b) {
+  double most = 0;
+  for (int i = 0; i < SAMPLES; i++) {
+    const double *x = a->at[i], *y = b->at[i];
+    most = fmax(most, hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
+  }
+  return most;
+}
+
+// Drawn over a ball, seven points feel it elsewhere than thirty do, and without it they are right.
+START_TEST(a_finger_whose_points_meet_a_ball_elsewhere_is_told_by_a_run_on_more_points) {
+  static way coarse, right;
+  double t[] = {0, 0.2}, value[] = {0, 4};
+  td_signal_spec pull = {.type = TD_SIGNAL_RAMP, .t = t, .value = value, .count = 2};
+  go(finger, "", 0, 1, &pull, 0.5, &coarse);
+  go(finger, ", \"quadrature\": {\"points\": 30}", 0, 1, &pull, 0.5, &right);
+  const td_warning *w = find(&coarse.warnings, "coarse_quadrature");
+  double wrong = apart(&coarse, &right) / 0.12;
+  ck_assert_msg(wrong > 0.015 && w && !strcmp(w->pointer, "/model/links/0/body/quadrature/points"), "%g, silent",
+                wrong);
+  w = find(&right.warnings, "coarse_quadrature");
+  ck_assert_msg(!w && !find(&right.warnings, "coarse_basis"), "%s", w ? w->detail : "of functions");
+}
+END_TEST
+
+// Estimates at a few states see nothing of what its coupler is bent by while the crank goes round.
+START_TEST(a_soft_coupler_of_a_four_bar_that_goes_far_is_told_by_a_run_with_more_functions) {
+  static way coarse, right;
+  td_signal_spec torque = {.type = TD_SIGNAL_CONSTANT, .offset = 0.03};
+  go(four_bar, "\"bending_y\": 3", 1, 0.5, &torque, 0.7, &coarse);
+  go(four_bar, "\"bending_y\": 8", 1, 0.5, &torque, 0.7, &right);
+  const td_warning *w = find(&coarse.warnings, "coarse_basis");
+  double wrong = apart(&coarse, &right) / 0.3;
+  ck_assert_msg(wrong > 0.02 && w && !strcmp(w->pointer, "/model/links/1/body/strain/order/bending_y"), "%g, %s", wrong,
+                w ? w->pointer : "silent");
+  w = find(&right.warnings, "coarse_basis");
+  ck_assert_msg(!w && !find(&right.warnings, "coarse_quadrature"), "%s", w ? w->detail : "of points");
+}
+END_TEST
+
 TEST_MAIN("coarse motion", a_rod_that_has_no_function_left_to_move_by_does_not_stand_still_in_silence,
           no_equilibrium_of_a_list_or_a_path_is_stable_for_want_of_functions_in_silence,
+          a_finger_whose_points_meet_a_ball_elsewhere_is_told_by_a_run_on_more_points,
+          a_soft_coupler_of_a_four_bar_that_goes_far_is_told_by_a_run_with_more_functions,
           waves_of_twist_that_move_no_point_of_the_axis_ask_for_functions,
           a_rod_shaken_at_a_frequency_that_its_functions_have_not_quite_is_told,
           a_joint_that_carries_a_rod_about_asks_for_functions_as_a_force_does,

@@ -68,7 +68,7 @@ bool td_resolution_doubts_motion(const td_resolution *r) {
 }
 
 void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found) {
-  for (int i = 0; i < r->model->element_count; i++) {
+  for (int i = 0; i < r->model->element_count && found->known; i++) {
     td_finding *f = &r->found[i];
     f->basis = f->basis_limit = 0;
   }

@@ -72,6 +72,7 @@ typedef struct td_apart {            // how far a rod's points are from those of
 typedef struct td_enriched_finding {
   bool known;
   int more;           ///< functions of each strain, on each element
+  double finer;       ///< at least so many times the points
   td_apart functions; ///< what they change, on as many points
   int component;      ///< of which strain most
   td_apart points; ///< what the points change that they need; 0: these are the robot's, or both together change little
@@ -80,7 +81,7 @@ typedef struct td_enriched_finding {
 /// Whether what was seen of motions is near enough to being said, or beyond it, that a run with more functions is worth
 /// its time.
 bool td_resolution_doubts_motion(const td_resolution *r);
-/// What such a run found: estimates of motions are no longer told.
+/// What such a run found: where that is known of functions, estimates of motions are no longer told.
 void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found);
 /// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the
 /// last of these, rad/s, at the worst state looked at.  @return false when nothing could be compared

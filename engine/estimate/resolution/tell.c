@@ -50,7 +50,7 @@ static void tell_points(td_resolution *r, int rod_index, const char *more, td_wa
   if (f->force > TD_COARSE_FORCE) enough = td_resolution_enough_points(r, rod->link, rod->element, TD_COARSE_FORCE);
   if (f->points > f->points_limit) enough = (int)fmax(enough, points_for_shape(f, own, fine));
   if (astray) {
-    td_refinement run = {.points = 1, .room = r->enriched.more};
+    td_refinement run = {.points = r->enriched.finer, .room = r->enriched.more};
     fine = td_twin_points(m->document, rod->link, &run);
     if (enough == own) enough = fine;
   }

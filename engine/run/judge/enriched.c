@@ -7,6 +7,10 @@
 // More functions need more Gauss points to be told apart, and these change the motion, too: where both together matter,
 // a third run, of the robot's own functions on the twin's points, says what each does. Contacts of a point each would
 // be others with other points: there the twin keeps the robot's, and has as many functions as they carry.
+//
+// What contacts did, and what loops ask of soft links that went far, no estimate sees: such runs are repeated, too, by
+// two functions more, where contacts acted on twice the points. Where that takes too long (what is added is fast), the
+// points alone are.
 #include "run/judge/enriched.h"
 #include "estimate/resolution/parts.h"
 #include "pass/kinematics.h"
@@ -17,8 +21,10 @@
 #include <string.h>
 
 enum { MOST_COORDINATES = 512 };
+enum { UNDOUBTED = 2 };                          // functions more, where no estimate doubts those that there are
 static const double AFFORDABLE = 5e5, PER = 4;   // evaluations times coordinates; of n^2, a Jacobian, as in retrace.c
 static const double MOST_STEPS = 500, TIMES = 3; // more than the run took; times those
+static const double TIMES_UNDOUBTED = 1.5;       // where no estimate doubts
 static const double FIRST = 100, CRAWLS = 1e-5;  // steps; of the pace that they can be afforded at
 static const double EARLY = 0.1, HASTE = 1.3;    // of the run; times that pace
 static const double ALL = 1.2;                   // times what one run may take
@@ -90,7 +96,7 @@ static void note(const comparison *c, view *v, double scale, double error, doubl
   v->scale = fmax(v->scale, scale);
   if (error <= v->error) return;
   v->error = error, v->t = t;
-  v->component = td_twin_lacking(&c->twin, rod, q);
+  v->component = v == &c->seen[rod][TWIST] ? td_twin_lacking(&c->twin, rod, q) : td_twin_moving(&c->twin, rod, q);
 }
 
 // Two traces at one time; q [N] of the twin: the second's.
@@ -298,14 +304,14 @@ static double points_on_rods(const td_model *m) {
 }
 
 // Of at most so many functions more.
-static bool make_twin(comparison *c, int most, bool smooth) {
+static bool make_twin(comparison *c, double points, int most, bool smooth) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1};
   const td_simulation *run = c->run;
   const td_model *own = run->plant.model;
   bool same = hangs_on_points(own->document);
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
     if (choices[i] > most) continue;
-    c->how = (td_refinement){.points = 1, .enrichment = choices[i], .own_points = same, .smooth = smooth};
+    c->how = (td_refinement){.points = points, .enrichment = choices[i], .own_points = same, .smooth = smooth};
     if (td_twin_create(own, &c->how, &c->twin)) continue;
     int N = c->twin.model->n;
     double times = points_on_rods(c->twin.model) / points_on_rods(own); // what an evaluation costs beside coordinates
@@ -318,7 +324,7 @@ static bool make_twin(comparison *c, int most, bool smooth) {
 
 // What points do, and functions on as many of them.
 static td_status split(comparison *c, td_other_run *other_run, td_enriched_finding *found) {
-  td_refinement how = {.points = 1, .room = c->how.enrichment};
+  td_refinement how = {.points = c->how.points, .room = c->how.enrichment};
   bool same = true;
   for (int i = 0; i < c->twin.model->rod_count; i++) same &= points_of(c, i, true) == points_of(c, i, false);
   if (same) return TD_OK;
@@ -350,32 +356,67 @@ static bool follows_sections(const td_model *twin) {
 }
 
 // What one run may take, or what is left of all.
-static double steps_left(const td_simulation *run, double spent) {
-  double one = MOST_STEPS + TIMES * (double)run->state.statistics.steps;
+static double steps_left(const td_simulation *run, const td_enriched_wish *wish, double spent) {
+  double one = MOST_STEPS + (wish->doubts ? TIMES : TIMES_UNDOUBTED) * (double)run->state.statistics.steps;
   return fmin(one, ALL * one - spent);
 }
 
+typedef struct account { // of all other runs: how many, and their steps
+  double stage, spent;
+} account;
+
 // Functions that follow a section which tapers to next to nothing may be too stiff for a method: then by smooth ones.
 // Those of an undamped rod may be too fast: then by fewer.
-td_status td_enriched_compare(td_simulation *run, td_other_run *other_run, td_enriched_finding *found) {
+static td_status more_functions(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,
+                                td_enriched_finding *found, account *sum) {
   td_status status = TD_OK;
-  bool smooth = false;
-  double stage = 0, spent = 0;
-  *found = (td_enriched_finding){0};
-  if (run->state.retrace.rows < td_retrace_rows(run->plant.n)) return TD_OK;
-  for (int most = TD_ENRICHMENT; most > 0 && !found->known && !status && run->check == TD_CHECK_ON;) {
-    comparison c = {.run = run, .rows = run->state.retrace.rows, .stage = stage, .spent = spent};
+  bool smooth = !wish->doubts;
+  int most = wish->doubts ? TD_ENRICHMENT : UNDOUBTED;
+  while (most > 0 && !found->known && !status && run->check == TD_CHECK_ON) {
+    comparison c = {.run = run, .rows = run->state.retrace.rows, .stage = sum->stage, .spent = sum->spent};
     c.part = run->checked_by != NULL;
-    c.most = steps_left(run, spent);
-    if (c.most < FIRST || !make_twin(&c, most, smooth)) return TD_OK;
+    c.most = steps_left(run, wish, sum->spent);
+    if (c.most < FIRST || !make_twin(&c, wish->points, most, smooth)) return TD_OK;
     found->more = c.how.enrichment;
     if (init(&c)) status = judge(&c, other_run, found);
-    stage = c.stage, spent = c.spent;
+    *sum = (account){c.stage, c.spent};
     if (!smooth && follows_sections(c.twin.model))
       smooth = true;
     else
-      most = c.how.enrichment - 1;
+      most = wish->doubts ? c.how.enrichment - 1 : 0;
     fini(&c);
   }
   return status;
+}
+
+// By the robot's own functions on more points.
+static td_status more_points(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,
+                             td_enriched_finding *found, const account *sum) {
+  td_status status = TD_OK;
+  comparison c = {.run = run, .rows = run->state.retrace.rows, .stage = sum->stage, .how = {.points = wish->points}};
+  c.part = run->checked_by != NULL;
+  c.most = steps_left(run, wish, 0);
+  if (td_twin_create(run->plant.model, &c.how, &c.twin)) return TD_OK;
+  double times = points_on_rods(c.twin.model) / points_on_rods(run->plant.model);
+  bool known = false;
+  if (work(run, run->plant.n) * times <= AFFORDABLE && init(&c))
+    status = go(&c, other_run, &c.twin, c.enriched, &known);
+  if (known) {
+    compare(&c, run->trace, c.enriched, true);
+    weigh(&c, true, &found->points);
+  }
+  fini(&c);
+  return status;
+}
+
+td_status td_enriched_compare(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,
+                              td_enriched_finding *found) {
+  account sum = {0};
+  *found = (td_enriched_finding){.finer = wish->points};
+  if (run->state.retrace.rows < td_retrace_rows(run->plant.n)) return TD_OK;
+  td_status status = more_functions(run, wish, other_run, found, &sum);
+  bool finer = wish->points > 1 && !hangs_on_points(run->plant.model->document);
+  if (status || found->known) return status;
+  *found = (td_enriched_finding){.finer = wish->points}; // of both together, where the third run failed
+  return finer && run->check == TD_CHECK_ON ? more_points(run, wish, other_run, found, &sum) : TD_OK;
 }
