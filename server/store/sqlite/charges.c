@@ -1,5 +1,6 @@
 // What a change of rows takes of what its owner may keep, or gives back: one function for each change that does, called
-// in its transaction, so that neither a refusal nor a kill leaves the count beside the rows.
+// in its transaction, so that neither a refusal nor a kill leaves the count beside the rows. The row of a job goes here,
+// with its charge.
 //
 // A document is charged to each owner who needs it, once, however often (document_holders). The views holdings_now and
 // document_holders_now say the same from the rows themselves (migration 18); tests compare.
@@ -122,6 +123,12 @@ store_status sqlite_charge_job_goes(connection *c, const char *id) {
   if (status == STORE_OK) status = release(c, x.owner, x.model, &x.back.bytes);
   if (status == STORE_OK && *x.base) status = release(c, x.owner, x.base, &x.back.bytes);
   return status == STORE_OK ? add(c, x.owner, &x.back) : status;
+}
+
+store_status sqlite_job_remove(connection *c, const char *id) {
+  static const char sql[] = "DELETE FROM jobs WHERE id = ?1";
+  store_status status = sqlite_charge_job_goes(c, id);
+  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "t", id)) : status;
 }
 
 store_status sqlite_charge_result(connection *c, const char *owner, int64_t size) {

@@ -186,12 +186,6 @@ store_status sqlite_job_cancel(store *s, const char *id, store_job *job) {
   return status;
 }
 
-store_status sqlite_job_remove(connection *c, const char *id) {
-  static const char sql[] = "DELETE FROM jobs WHERE id = ?1";
-  store_status status = sqlite_charge_job_goes(c, id);
-  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "t", id)) : status;
-}
-
 static store_status delete_job(connection *c, void *context) {
   static const char sql[] = "SELECT state = 'running' FROM jobs WHERE id = ?1";
   const char *id = *(const char **)context;

@@ -553,7 +553,7 @@ END_TEST
 // {code, detail} of each job in turn, "" for one without; what a sweep says that has `own` to say.
 static char *warned_by(const char *own, const char *const said[], int count, const int64_t jobs[JOB_STATE_COUNT]) {
   sweep_warned warned = {.jobs = 0};
-  char id[8];
+  char id[16];
   for (int i = 0; i < count; i++) {
     snprintf(id, sizeof id, "job%d", i);
     if (*said[i]) ck_assert(sweep_warned_add(&warned, id, said[i]));
