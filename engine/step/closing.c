@@ -50,7 +50,7 @@ static td_status inertia_tangent(td_step *s, const double *q, const double *x, c
 
 // Adds the solved columns on free coordinates to T.
 static void add_solved(td_step *s, double *T) {
-  td_step_solve_tangents(s, &s->saddle, 1, 1, s->work);
+  td_step_solve_tangents(s, &s->saddle, 1, s->work);
   for (int k = 0; k < s->plant.free_count; k++) {
     int at = s->plant.free[k] * s->ld;
     for (int j = 0; j < s->columns; j++) T[at + j] += s->work[at + j];

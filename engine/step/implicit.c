@@ -68,7 +68,7 @@ static td_status tangents(td_step *s, double t, double h, const td_course *path,
       .state = end, .lambda = im->now.l, .rows = s->rows ? TD_STEP_CLOSURE : TD_STEP_NO_ROWS, .rows_at = end};
   status = td_step_parameter_tangent(s, &question);
   if (status) return status;
-  td_step_solve_tangents(s, &im->saddle, 1 / im->slopes.a, 1, D);
+  td_step_solve_tangents(s, &im->saddle, 1 / im->slopes.a, D);
   move_tangents(s, &im->slopes, parts, D, T);
   return TD_OK;
 }

@@ -73,8 +73,8 @@ TD_NODISCARD td_status td_step_parameter_tangent(td_step *s, td_step_question *q
 /// rows [count][ld] += factor X [count][n] T [n][ld]
 void td_step_add_product(const td_step *s, int count, double factor, const double *X, const double *T, double *rows);
 /// Solves the saddle for all columns: free entries of T [n][ld] become those of x in S x - A^T l = factor right, G x =
-/// `below_factor` below.
-void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double below_factor, double *T);
+/// below.
+void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double *T);
 /// da of forward dynamics at (q, v, a), a its own values, from dq and dv; prescribed entries of da are read. lambda
 /// [rows] of a.
 TD_NODISCARD td_status td_step_rate_tangent(td_step *s, const td_way *at, const double *lambda);

@@ -127,7 +127,7 @@ static void solve_rows(td_step *s, const td_saddle *saddle, double factor, doubl
     memcpy(T + p->free[k] * s->ld, s->packed + k * s->ld, (size_t)s->ld * sizeof *T);
 }
 
-void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double below_factor, double *T) {
+void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double *T) {
   const td_plant *p = &s->plant;
   if (s->rows == 0) {
     solve_rows(s, saddle, factor, T);
@@ -135,7 +135,7 @@ void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, 
   }
   for (int j = 0; j < s->columns; j++) {
     for (int k = 0; k < p->free_count; k++) s->b[k] = factor * s->right[p->free[k] * s->ld + j];
-    for (int i = 0; i < s->rows; i++) s->c[i] = below_factor * s->below[i * s->ld + j];
+    for (int i = 0; i < s->rows; i++) s->c[i] = s->below[i * s->ld + j];
     td_saddle_solve(saddle, s->b, s->c);
     for (int k = 0; k < p->free_count; k++) T[p->free[k] * s->ld + j] = s->b[k];
   }
@@ -173,6 +173,6 @@ td_status td_step_rate_tangent(td_step *s, const td_way *at, const double *lambd
   if (status) return status;
   td_saddle_square(p, 0, NULL, 0, NULL, 1, s->M, s->saddle.S);
   if (!td_saddle_factor(&s->saddle, p)) return TD_SINGULAR;
-  td_step_solve_tangents(s, &s->saddle, 1, 1, at->da);
+  td_step_solve_tangents(s, &s->saddle, 1, at->da);
   return TD_OK;
 }

@@ -15,6 +15,9 @@ typedef struct test_store { ///< what a test needs of a kind besides its interfa
 
 extern const test_store test_stores[TEST_STORES];
 
+/// Changes the database of a closed data folder as no program of ours would.
+void test_store_tamper(const char *folder, const char *sql);
+
 /// First in a test that looks behind the interface into a data folder: nothing to do for kinds that have none.
 #define TEST_NEEDS_FOLDER(kind)                                                                                        \
   if (!test_stores[kind].folder) return

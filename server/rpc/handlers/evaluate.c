@@ -58,7 +58,7 @@ void rpc_evaluate(rpc_call *c, const ProtobufCMessage *message) {
 static int read_want(const Tendril__V1__EvaluateRequest *m, int want[TD_QUANTITY_LIMIT]) {
   int count = 0;
   for (size_t i = 0; i < m->n_want && count < TD_QUANTITY_LIMIT; i++)
-    if ((want[count] = td_quantity_find(m->want[i])) >= 0) count++;
+    if ((want[count] = codec_quantity_find(m->want[i])) >= 0) count++;
   return count;
 }
 
@@ -82,7 +82,7 @@ bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   e->referred = evaluate_source_refer(&source, &e->ref, &f);
   cached_model *held = e->referred ? evaluate_find(s, rpc_caller(c), &e->ref) : NULL;
   if (!held) return false;
-  if (!m->step && evaluate_costs_little(cached_model_get(held), NULL, 0, want, read_want(m, want), m->n_states))
+  if (evaluate_costs_little(cached_model_get(held), NULL, want, read_want(m, want), m->n_states))
     e->held = held;
   else
     cache_release(s->cache, held);

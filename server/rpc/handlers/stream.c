@@ -133,7 +133,7 @@ bool rpc_stream_is_short(rpc_call *c, const ProtobufCMessage *message) {
   const stream *s = rpc_state(c);
   return !message || (s && s->held.model &&
                       evaluate_costs_little(cached_model_get(s->held.model), s->held.by ? s->held.by->parameters : NULL,
-                                            s->request.step.substeps, s->request.want, s->request.want_count, 1));
+                                            s->request.want, s->request.want_count, 1));
 }
 
 void rpc_stream_end(rpc_call *c) {

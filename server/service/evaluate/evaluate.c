@@ -374,9 +374,12 @@ bool evaluate(service *s, const evaluate_call *call, codec_buffer *buffer, fault
   return done;
 }
 
-bool evaluate_costs_little(const td_model *model, const td_parameters *by, int substeps, const int *want,
-                           int want_count, size_t states) {
-  return codec_quantity_cost(model, by, substeps, want, want_count) * (double)states <= SHORT_S;
+// Steps may take far more than their estimate where Newton's method has a hard time.
+bool evaluate_costs_little(const td_model *model, const td_parameters *by, const int *want, int want_count,
+                           size_t states) {
+  for (int i = 0; i < want_count; i++)
+    if (codec_quantity_family(want[i]) == CODEC_OF_STEP) return false;
+  return codec_quantity_cost(model, by, 1, want, want_count) * (double)states <= SHORT_S;
 }
 
 cached_model *evaluate_find(service *s, const auth_caller *who, const model_reference *model) {
@@ -395,7 +398,7 @@ bool evaluate_is_short(service *s, evaluate_call *call) {
   const td_model *model = cached_model_get(held);
   bool is_short =
       codec_evaluate_guess(call->body.bytes, call->body.size, call->in == MEDIA_NPZ, td_model_ndof(model), &guess) &&
-      evaluate_costs_little(model, NULL, 0, guess.want, guess.want_count, guess.states);
+      evaluate_costs_little(model, NULL, guess.want, guess.want_count, guess.states);
   if (is_short)
     call->held = held;
   else

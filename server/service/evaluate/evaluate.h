@@ -47,8 +47,8 @@ bool evaluate_states(const service *s, const evaluate_held *held, const codec_ev
 bool evaluate_again(const service *s, const evaluate_held *held, const codec_evaluate *request, codec_reply *reply,
                     fault *f);
 /// So many states of such a model take no longer than an event loop may be held up.
-bool evaluate_costs_little(const td_model *model, const td_parameters *by, int substeps, const int *want,
-                           int want_count, size_t states);
+bool evaluate_costs_little(const td_model *model, const td_parameters *by, const int *want, int want_count,
+                           size_t states);
 /// The model of a call when it is in the cache, held; NULL: not, or another revision is wanted.
 cached_model *evaluate_find(service *s, const auth_caller *who, const model_reference *model);
 /// True when such a call is sure to be short (a small body that asks for little of a model that is in the cache); then

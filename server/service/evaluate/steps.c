@@ -1,3 +1,5 @@
+// A part of a batch keeps its map from state to state, and a stream from message to message; what maps take is counted
+// with the evaluations.
 #include "service/evaluate/steps.h"
 #include "base/share/budget.h"
 #include "service/evaluate/batch.h"

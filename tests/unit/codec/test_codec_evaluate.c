@@ -69,78 +69,79 @@ START_TEST(an_inline_model_is_handed_on) {
 END_TEST
 
 #define WANT "{'want':['id'],"
+static const struct {
+  const char *text, *pointer, *words;
+  td_status status;
+} wrong[] = {
+    {"", "", "line", 0},
+    {"[]", "", "an object", 0},
+    {"{}", "/want", "required", 0},
+    {"{'want':['id']}", "/states", "required", 0},
+    {"{'want':[],'states':[]}", "/want", "required", 0},
+    {"{'want':'id','states':[]}", "/want", "an array", 0},
+    {"{'want':[3],'states':[]}", "/want/0", "name of a quantity", 0},
+    {"{'want':['id','speed'],'states':[]}", "/want/1", "speed", 0},
+    {"{'want':['jvp'],'states':[{'q':[1]}]}", "/states/0/jvp", "required: the factors", TD_INVALID_ARGUMENT},
+    {"{'want':['id','vjp'],'states':[{'q':[1],'vjp':{'of':'fd','cotangent':[1]}},{'q':[1]}]}", "/states/1/vjp",
+     "every state", TD_INVALID_ARGUMENT},
+    {"{'want':['dfd_dp'],'states':[{'q':[1]}]}", "/parameters", "required by dfd_dp", TD_INVALID_ARGUMENT},
+    {"{'want':['dfd_dp'],'parameters':[],'states':[{'q':[1]}]}", "/parameters", "required by", TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':{}}", "/parameters", "expected an array of paths", TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':[7]}", "/parameters/0", "expected a path", TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':['/model/gravity',{'name':'g'}]}", "/parameters/1/path", "missing",
+     TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':[{'path':'/model/gravity','nam':'g'}]}", "/parameters/0/nam", "unknown key",
+     TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':['/job/inputs/a']}", "/parameters/0", "has no meaning here", TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':['model/gravity']}", "/parameters/0", "is no place", TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':['/model/~2']}", "/parameters/0", "no JSON pointer", TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'parameters':['/model/~']}", "/parameters/0", "no JSON pointer", TD_INVALID_ARGUMENT},
+    {"{'want':['id','id'],'states':[]}", "/want/1", "twice", 0},
+    {WANT "'states':{}}", "/states", "an array of states", 0},
+    {WANT "'states':[7]}", "/states/0", "an object", 0},
+    {WANT "'states':[{}]}", "/states/0/q", "missing", 0},
+    {WANT "'states':[{'q':[1]},{'q':3}]}", "/states/1/q", "an array of numbers", 0},
+    {WANT "'states':[{'q':[1,'x']}]}", "/states/0/q/1", "expected a number, got \"x\"", 0},
+    {WANT "'states':[{'q':[1,null]}]}", "/states/0/q/1", "null", 0},
+    {WANT "'states':[{'q':[1,[2]]}]}", "/states/0/q/1", "an array of 1", 0},
+    {WANT "'states':[{'q':[1e400]}]}", "/states/0/q/0", "too large", 0},
+    {WANT "'states':[{'q':[1],'q':[2]}]}", "/states/0/q", "twice", 0},
+    {WANT "'states':[{'q':[1],'v':[2]}]}", "/states/0/v", "unknown key", 0},
+    {WANT "'states':[{'q':[1],'t':'now'}]}", "/states/0/t", "a number", 0},
+    {WANT "'states':[{'q':[1],'jvp':{}}]}", "/states/0/jvp/of", "missing", TD_INVALID_ARGUMENT},
+    {WANT "'states':[{'q':[1],'jvp':{'of':'id'}}]}", "/states/0/jvp/of", "products are those of", TD_UNSUPPORTED},
+    {WANT "'states':[{'q':[1],'jvp':{'of':'fd','q':[1],'q':[1]}}]}", "/states/0/jvp/q", "twice", TD_INVALID_ARGUMENT},
+    {WANT "'states':[{'q':[1],'jvp':{'of':'fd'},'jvp':{'of':'fd'}}]}", "/states/0/jvp", "twice", TD_INVALID_ARGUMENT},
+    {WANT "'states':[{'q':[1],'jvp':{'of':'fd','cotangent':[1]}}]}", "/states/0/jvp/cotangent", "unknown key",
+     TD_INVALID_ARGUMENT},
+    {WANT "'states':[{'q':[1],'vjp':{'of':'fd'}}]}", "/states/0/vjp/cotangent", "missing", TD_INVALID_ARGUMENT},
+    {WANT "'states':[{'q':[1],'vjp':[1]}]}", "/states/0/vjp", "expected an object with of, cotangent",
+     TD_INVALID_ARGUMENT},
+    {WANT "'states':[],'states':[]}", "/states", "twice", 0},
+    {WANT "'states':[],'baumgarte':-1}", "/baumgarte", "-1", 0},
+    {WANT "'states':[],'baumgarte':'x'}", "/baumgarte", "a number", 0},
+    {WANT "'states':[],'colour':1}", "/colour", "unknown key", 0},
+    {WANT "'states':[],'model':{}}", "/model", "named by the path", 0},
+    {WANT "'states':[{'q':[1]}]", "", "ends too early", 0},
+    {WANT "'states':[{'q':[1}]}", "", "line 1", 0},
+    {WANT "'states':[{'q':[1,]}]}", "", "line 1", 0},
+    {WANT "'states':[{'q':[01]}]}", "", "line 1", 0},
+    {WANT "'states':[{'q':[1.]}]}", "", "line 1", 0},
+    {WANT "'states':[{'q':[+1]}]}", "", "line 1", 0},
+    {WANT "'states':[{'q':[1] 'u':[2]}]}", "", "line 1", 0},
+    {WANT "'states':[]} x", "", "line 1", 0},
+    {WANT "'states':[{'q\xff':[1]}]}", "", "UTF-8", 0},
+    {"{'want\x01':['id'],'states':[]}", "", "control character", 0},
+};
+
 START_TEST(whatever_is_wrong_is_named_by_its_place) {
-  static const struct {
-    const char *text, *pointer, *words;
-    td_status status;
-  } cases[] = {
-      {"", "", "line", 0},
-      {"[]", "", "an object", 0},
-      {"{}", "/want", "required", 0},
-      {"{'want':['id']}", "/states", "required", 0},
-      {"{'want':[],'states':[]}", "/want", "required", 0},
-      {"{'want':'id','states':[]}", "/want", "an array", 0},
-      {"{'want':[3],'states':[]}", "/want/0", "name of a quantity", 0},
-      {"{'want':['id','speed'],'states':[]}", "/want/1", "speed", 0},
-      {"{'want':['jvp'],'states':[{'q':[1]}]}", "/states/0/jvp", "required: the factors", TD_INVALID_ARGUMENT},
-      {"{'want':['id','vjp'],'states':[{'q':[1],'vjp':{'of':'fd','cotangent':[1]}},{'q':[1]}]}", "/states/1/vjp",
-       "every state", TD_INVALID_ARGUMENT},
-      {"{'want':['dfd_dp'],'states':[{'q':[1]}]}", "/parameters", "required by dfd_dp", TD_INVALID_ARGUMENT},
-      {"{'want':['dfd_dp'],'parameters':[],'states':[{'q':[1]}]}", "/parameters", "required by", TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':{}}", "/parameters", "expected an array of paths", TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':[7]}", "/parameters/0", "expected a path", TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':['/model/gravity',{'name':'g'}]}", "/parameters/1/path", "missing",
-       TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':[{'path':'/model/gravity','nam':'g'}]}", "/parameters/0/nam", "unknown key",
-       TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':['/job/inputs/a']}", "/parameters/0", "has no meaning here", TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':['model/gravity']}", "/parameters/0", "is no place", TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':['/model/~2']}", "/parameters/0", "no JSON pointer", TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'parameters':['/model/~']}", "/parameters/0", "no JSON pointer", TD_INVALID_ARGUMENT},
-      {"{'want':['id','id'],'states':[]}", "/want/1", "twice", 0},
-      {WANT "'states':{}}", "/states", "an array of states", 0},
-      {WANT "'states':[7]}", "/states/0", "an object", 0},
-      {WANT "'states':[{}]}", "/states/0/q", "missing", 0},
-      {WANT "'states':[{'q':[1]},{'q':3}]}", "/states/1/q", "an array of numbers", 0},
-      {WANT "'states':[{'q':[1,'x']}]}", "/states/0/q/1", "expected a number, got \"x\"", 0},
-      {WANT "'states':[{'q':[1,null]}]}", "/states/0/q/1", "null", 0},
-      {WANT "'states':[{'q':[1,[2]]}]}", "/states/0/q/1", "an array of 1", 0},
-      {WANT "'states':[{'q':[1e400]}]}", "/states/0/q/0", "too large", 0},
-      {WANT "'states':[{'q':[1],'q':[2]}]}", "/states/0/q", "twice", 0},
-      {WANT "'states':[{'q':[1],'v':[2]}]}", "/states/0/v", "unknown key", 0},
-      {WANT "'states':[{'q':[1],'t':'now'}]}", "/states/0/t", "a number", 0},
-      {WANT "'states':[{'q':[1],'jvp':{}}]}", "/states/0/jvp/of", "missing", TD_INVALID_ARGUMENT},
-      {WANT "'states':[{'q':[1],'jvp':{'of':'id'}}]}", "/states/0/jvp/of", "products are those of", TD_UNSUPPORTED},
-      {WANT "'states':[{'q':[1],'jvp':{'of':'fd','q':[1],'q':[1]}}]}", "/states/0/jvp/q", "twice", TD_INVALID_ARGUMENT},
-      {WANT "'states':[{'q':[1],'jvp':{'of':'fd'},'jvp':{'of':'fd'}}]}", "/states/0/jvp", "twice", TD_INVALID_ARGUMENT},
-      {WANT "'states':[{'q':[1],'jvp':{'of':'fd','cotangent':[1]}}]}", "/states/0/jvp/cotangent", "unknown key",
-       TD_INVALID_ARGUMENT},
-      {WANT "'states':[{'q':[1],'vjp':{'of':'fd'}}]}", "/states/0/vjp/cotangent", "missing", TD_INVALID_ARGUMENT},
-      {WANT "'states':[{'q':[1],'vjp':[1]}]}", "/states/0/vjp", "expected an object with of, cotangent",
-       TD_INVALID_ARGUMENT},
-      {WANT "'states':[],'states':[]}", "/states", "twice", 0},
-      {WANT "'states':[],'baumgarte':-1}", "/baumgarte", "-1", 0},
-      {WANT "'states':[],'baumgarte':'x'}", "/baumgarte", "a number", 0},
-      {WANT "'states':[],'colour':1}", "/colour", "unknown key", 0},
-      {WANT "'states':[],'model':{}}", "/model", "named by the path", 0},
-      {WANT "'states':[{'q':[1]}]", "", "ends too early", 0},
-      {WANT "'states':[{'q':[1}]}", "", "line 1", 0},
-      {WANT "'states':[{'q':[1,]}]}", "", "line 1", 0},
-      {WANT "'states':[{'q':[01]}]}", "", "line 1", 0},
-      {WANT "'states':[{'q':[1.]}]}", "", "line 1", 0},
-      {WANT "'states':[{'q':[+1]}]}", "", "line 1", 0},
-      {WANT "'states':[{'q':[1] 'u':[2]}]}", "", "line 1", 0},
-      {WANT "'states':[]} x", "", "line 1", 0},
-      {WANT "'states':[{'q\xff':[1]}]}", "", "UTF-8", 0},
-      {"{'want\x01':['id'],'states':[]}", "", "control character", 0},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     codec_evaluate r;
     td_error err = {0};
-    td_status status = parse(cases[i].text, false, &r, &err);
-    if (status != (cases[i].status ? cases[i].status : TD_INVALID_ARGUMENT) || strcmp(err.pointer, cases[i].pointer) ||
-        !strstr(err.message, cases[i].words))
-      ck_abort_msg("%s: %d at \"%s\": %s", cases[i].text, (int)status, err.pointer, err.message);
+    td_status status = parse(wrong[i].text, false, &r, &err);
+    if (status != (wrong[i].status ? wrong[i].status : TD_INVALID_ARGUMENT) || strcmp(err.pointer, wrong[i].pointer) ||
+        !strstr(err.message, wrong[i].words))
+      ck_abort_msg("%s: %d at \"%s\": %s", wrong[i].text, (int)status, err.pointer, err.message);
     codec_evaluate_fini(&r);
   }
   codec_evaluate r;

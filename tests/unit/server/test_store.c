@@ -118,16 +118,10 @@ START_TEST(claims_go_by_priority_then_age_and_none_is_given_twice) {
 }
 END_TEST
 
-// Changes the closed database as no program of ours would.
 static void tamper(const char *sql) {
-  char path[96];
-  sqlite3 *db = NULL;
   store_close(s);
   s = NULL;
-  snprintf(path, sizeof path, "%s/tendril.db", folder);
-  ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-  ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
-  sqlite3_close(db);
+  test_store_tamper(folder, sql);
   reopen();
 }
 

@@ -457,14 +457,9 @@ START_TEST(a_job_with_much_progress_is_charged_for_its_events_until_it_goes) {
 END_TEST
 
 static void tamper(const char *sql) {
-  char path[128];
-  sqlite3 *db = NULL;
   store_close(s);
   s = NULL;
-  snprintf(path, sizeof path, "%s/tendril.db", folder);
-  ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-  ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
-  sqlite3_close(db);
+  test_store_tamper(folder, sql);
   reopen();
 }
 
