@@ -366,7 +366,8 @@ static td_model *column(int order, const char *also, const char *more) {
   return test_model_from_text(text);
 }
 
-static void press(int order, const double *loads, size_t count, double along, td_run_statistics *statistics) {
+static void press(int order, const double *loads, size_t count, double along, double ds,
+                  td_run_statistics *statistics) {
   td_model *model = column(order, "", "");
   td_input_spec input = {.channel = "P", .list = loads, .list_count = count};
   td_input_spec none = {.channel = "P", .signal = {.type = TD_SIGNAL_CONSTANT}};
@@ -374,7 +375,7 @@ static void press(int order, const double *loads, size_t count, double along, td
   td_error err = {0};
   td_statics_defaults(&spec.options);
   if (!count)
-    spec.continuation = (td_continuation_spec){.channel = "P", .steps = 100, .bounded = true, .to = along, .ds = 0.05};
+    spec.continuation = (td_continuation_spec){.channel = "P", .steps = 100, .bounded = true, .to = along, .ds = ds};
   ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, NULL, statistics, &err), "%s", err.message);
   td_model_destroy(model);
 }
@@ -383,10 +384,13 @@ START_TEST(no_equilibrium_of_a_list_or_a_path_is_stable_for_want_of_functions_in
   const double euler = M_PI * M_PI / 4 * 1e4 * M_PI * 1e-8 / 4;
   const double loads[] = {0, -0.5 * euler, -1.1 * euler, -1.15 * euler, -0.5 * euler, 0};
   for (int order = 0; order <= 2; order += 2) {
-    td_run_statistics list, path;
-    press(order, loads, sizeof loads / sizeof *loads, 0, &list);
-    press(order, NULL, 0, -2 * euler, &path);
+    td_run_statistics list, path, strides;
+    press(order, loads, sizeof loads / sizeof *loads, 0, 0, &list);
+    press(order, NULL, 0, -2 * euler, 0.05, &path);
+    press(order, NULL, 0, -2 * euler, 0.9, &strides); // from 0 to 1.8
     const td_warning *in_list = find(&list.warnings, "coarse_basis"), *on_path = find(&path.warnings, "coarse_basis");
+    const td_warning *between = find(&strides.warnings, "coarse_basis");
+    ck_assert_msg((between != NULL) == (order == 0), "order %d between points that lie far apart", order);
     bool said = in_list && strstr(in_list->detail, "(problem 2, from 0) is stable with"),
          too = on_path && strstr(on_path->detail, "is stable with the strain functions");
     ck_assert_msg(order == 0 ? said && too : !in_list && !on_path, "order %d: %s; %s", order,

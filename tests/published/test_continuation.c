@@ -215,6 +215,41 @@ START_TEST(eulers_loads_are_bifurcations_of_the_straight_column) {
 }
 END_TEST
 
+// k theta = P l sin theta: theta = 0 for every P, and the determinant is a straight line along it, so that whoever
+// seeks its zero lands on the branch point itself, where the matrix is singular.
+START_TEST(a_path_passes_the_pitchfork_of_a_sprung_pendulum) {
+  static path p;
+  static const struct {
+    const char *joint;
+    int multiplicity;
+    double to, ds;
+  } cases[] = {{"\"revolute\", \"axis\": \"y\"", 1, -20, 0.1},
+               {"\"revolute\", \"axis\": \"y\"", 1, -19, 0.05},
+               {"\"universal\", \"axis\": \"z\"", 2, -20, 0.125},
+               {"\"revolute\", \"axis\": \"y\"", 1, -10, 0.25}}; // ends at the branch point
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"arm\", \"joint\": "
+             "{\"type\": %s, \"stiffness\": 10}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": "
+             "[0.001, 0.001, 0.001]}}], \"loads\": [{\"link\": \"arm\", \"pose\": {\"translation\": [0, 0, 1]}, "
+             "\"channels\": [null, null, null, null, null, \"push\"]}]}",
+             cases[i].joint);
+    td_model *model = test_model_from_text(text);
+    td_statics_spec job = {
+        .continuation = {.channel = "push", .steps = 60, .bounded = true, .to = cases[i].to, .ds = cases[i].ds}};
+    follow(model, &job, &p);
+    ck_assert(p.ended && p.reached);
+    ck_assert_int_eq(p.event_count, 1);
+    ck_assert_int_eq(p.event[0], TD_PATH_BIFURCATION);
+    ck_assert_int_eq(p.multiplicity[0], cases[i].multiplicity);
+    ck_assert_double_eq_tol(p.value[0], -10, 1e-6);
+    for (size_t k = 0; k < p.count; k++) ck_assert(p.stable[k] == (p.u[k][0] >= -10) && p.q[k][0] == 0);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 // A clamped rod of order 4 in both bendings: lambda of P = lambda EI / L^2 by its basis, 2.4674 = pi^2 / 4 and 22.2 = 9
 // pi^2 / 4.
 static td_model *rod_of_two_bendings(const char *section) {
@@ -497,9 +532,10 @@ END_TEST
 
 TEST_MAIN("continuation", no_event_lies_beyond_the_last_value, lees_frame_is_followed_through_its_snap_and_back,
           a_path_resumed_has_the_same_points, a_shallow_truss_has_its_two_limit_loads,
-          eulers_loads_are_bifurcations_of_the_straight_column, a_round_rod_buckles_both_ways_at_one_named_load,
-          a_nearly_square_rod_buckles_at_two_loads_in_one_step, branches_beside_a_limit_point_are_told_with_it,
-          a_motion_that_costs_nothing_makes_no_branches, a_path_that_its_steps_end_says_that_it_has_not_arrived,
+          eulers_loads_are_bifurcations_of_the_straight_column, a_path_passes_the_pitchfork_of_a_sprung_pendulum,
+          a_round_rod_buckles_both_ways_at_one_named_load, a_nearly_square_rod_buckles_at_two_loads_in_one_step,
+          branches_beside_a_limit_point_are_told_with_it, a_motion_that_costs_nothing_makes_no_branches,
+          a_path_that_its_steps_end_says_that_it_has_not_arrived,
           a_column_with_an_imperfection_follows_the_elastica_after_buckling,
           steps_longer_than_the_path_is_wide_do_not_jump_over_it, what_cannot_be_followed_is_refused_at_its_place,
           a_path_does_not_set_out_to_let_a_tendon_push)

@@ -21,7 +21,7 @@
 
 enum { LOCATE = 14, HALVINGS = 14, EASY = 3, HARD = 6 };
 static const double MIDDLE = 0.02; // of a step: how far its middle may lie beside the cubic
-static const double LEAST = 1. / 4096, LOCATED = 1e-9, VANISHED = 1e-2, TOGETHER = 1e-5, NEUTRAL = 1e-11,
+static const double LEAST = 1. / 4096, LOCATED = 1e-9, BESIDE = 1e-6, VANISHED = 1e-2, TOGETHER = 1e-5, NEUTRAL = 1e-11,
                     NEUTRAL_THERE_AND_BACK = 1e-9;
 
 const char *td_path_event_name(td_path_event event) {
@@ -68,6 +68,7 @@ typedef struct walk {
   double *half;             // [d] of the point at half of the step
   bool known, sure;         // that they are: forces have a potential at the present point, at the next
   td_statics_result judged; // stability of the next
+  const char *obstacle;     // what a step that failed met
   double reach;             // arc length from the present point to the channel's last value; INFINITY: not in this step
 } walk;
 
@@ -138,18 +139,29 @@ static double test_of(const td_path *p, td_path_event kind, double logarithm) {
   return kind == TD_PATH_LIMIT ? p->t[p->d] : p->determinant * exp(fmin(p->logarithm - logarithm, 50));
 }
 
+// The point at s; where that is a branch point itself, whose matrix is singular, the one a little before it (*beside).
+static td_status step_to(walk *w, const event *e, double s, double ds, bool *beside) {
+  td_path *p = &w->path;
+  int corrections;
+  td_status status = td_path_step(p, s, &corrections);
+  *beside = status && e->kind == TD_PATH_BIFURCATION && s > BESIDE * ds;
+  return *beside ? td_path_step(p, s - BESIDE * ds, &corrections) : status;
+}
+
 // Between the present point (value f0 at 0) and the one at ds (f1): regula falsi, Illinois' variant. False where the
 // sign changes but nothing vanishes: the step has jumped to another path.
 static bool locate(walk *w, event *e, double ds, double f0, double f1, double logarithm) {
   td_path *p = &w->path;
-  double a = 0, b = ds, fa = f0, fb = f1, f = INFINITY, whole = fmax(fabs(f0), fabs(f1));
-  int side = 0, corrections;
-  for (int i = 0; i < LOCATE; i++) {
+  double a = 0, b = ds, fa = f0, fb = f1, f = INFINITY, whole = fmax(fabs(f0), fabs(f1)), from = p->at[p->s->n];
+  int side = 0;
+  bool beside = false;
+  for (int i = 0; i < LOCATE && !beside; i++) {
     double c = (fa * b - fb * a) / (fa - fb);
     if (!(c > a && c < b)) c = 0.5 * (a + b);
-    if (td_path_step(p, c, &corrections)) break;
+    if (step_to(w, e, c, ds, &beside)) break;
     f = test_of(p, e->kind, logarithm);
     e->s = c, e->value = p->u[p->channel];
+    if (beside) e->value = from + (e->value - from) * c / (c - BESIDE * ds);
     if (b - a < LOCATED * ds || f == 0) break;
     bool left = (f > 0) == (fa > 0);
     if (left) {
@@ -167,7 +179,7 @@ static bool locate(walk *w, event *e, double ds, double f0, double f1, double lo
 
 // What lies beyond the channel's last value is not on the path that was asked for.
 static void pass(walk *w, const event *e, double place) {
-  if (place > w->reach) return;
+  if (place > w->reach * (1 + LOCATED)) return;
   if (w->hooks && w->hooks->passed) // on resuming, too: nobody else remembers them
     w->hooks->passed(w->hooks->context, w->index - 1, e->kind, e->multiplicity, e->value, w->path.s->q);
 }
@@ -193,12 +205,14 @@ static int crossings(const walk *w) {
 // No point is taken where it vanishes: Newton has no hold where two do. e->s is that of the point before.
 static bool halve(walk *w, event *e, double ds, double f1) {
   td_path *p = &w->path;
-  int k = e->eigenvalue, corrections;
+  int k = e->eigenvalue;
+  bool beside;
   double a = 0, b = ds, fa = w->was[k], fb = f1, at = p->at[p->s->n], bt = e->value;
   double whole = fmax(fabs(fa), fabs(fb));
   for (int i = 0; i < HALVINGS; i++) {
     double c = 0.5 * (a + b);
-    if (td_path_step(p, c, &corrections)) break;
+    if (step_to(w, e, c, ds, &beside)) break;
+    if (beside) c -= BESIDE * ds;
     judge(w);
     if (!w->sure) return false;
     double f = w->now[k], value = p->u[p->channel];
@@ -364,9 +378,15 @@ static double reach_of(walk *w, double ds) {
 // there instead.
 static td_status arrive(walk *w, double ds, double determinant, double logarithm, bool *end) {
   td_path *p = &w->path;
+  w->obstacle = "the point at half of each step lies on another branch";
   td_status status = confirm(w, ds, determinant);
   bool beyond = passes(w, p->at[p->s->n], p->u[p->channel]);
   w->reach = !status && beyond ? reach_of(w, ds) : INFINITY;
+  if (!status && beyond && !isfinite(w->reach)) {
+    w->obstacle = "the equilibrium at `to` itself is not found";
+    return TD_NOT_CONVERGED; // before any event is told
+  }
+  if (!status) w->obstacle = "a branch point or a limit point lies there that cannot be located";
   if (!status) status = find_events(w, ds, determinant, logarithm);
   if (status || !beyond) return status;
   *end = !td_path_meet(p, w->spec->to, ds);
@@ -389,6 +409,7 @@ static td_status go_on(walk *w, double *ds, bool *end) {
   double determinant = p->determinant, logarithm = p->logarithm;
   for (;;) {
     int corrections = 0;
+    w->obstacle = "Newton's iteration leaves the path, which ends or turns too sharply";
     td_status status = td_path_step(p, *ds, &corrections);
     if (!status) {
       status = arrive(w, *ds, determinant, logarithm, end);
@@ -416,8 +437,8 @@ static bool follow(walk *w) {
   td_error why = {0};
   td_inside_out turned;
   if (td_path_start(p, direction, span)) {
-    (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path has no direction at %.9g: the equilibrium is a singular point",
-                   from);
+    (void)!td_fail(&why, TD_NOT_CONVERGED, "",
+                   "a branch point or limit point at %.9g: the path has no direction to begin in", from);
     return fail_point(w, &why);
   }
   judge(w);
@@ -427,8 +448,8 @@ static bool follow(walk *w) {
   double nearest = from;
   for (int i = 0; i < c->steps && !end; i++) {
     if (go_on(w, &ds, &end)) {
-      (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path could not be followed beyond %.9g, steps of %.3g",
-                     p->at[p->s->n], ds);
+      (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path could not be followed beyond %.9g with steps of %.3g: %s",
+                     p->at[p->s->n], ds, w->obstacle);
       p->u[p->channel] = p->at[p->s->n];
       return fail_point(w, &why);
     }

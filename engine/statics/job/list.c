@@ -260,6 +260,10 @@ static td_status solve_path(list *l, const td_statics_spec *spec, size_t first, 
   return td_continuation_run(&l->solver, spec, l->u, first, &l->output, hooks, statistics, err);
 }
 
+static int path_channel(const td_model *model, const td_statics_spec *spec) {
+  return spec->continuation.channel ? td_channel_find(model, spec->continuation.channel) : -1;
+}
+
 td_status td_statics_run(const td_model *model, const td_statics_spec *spec, size_t first, const double *warm_start,
                          const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
   td_run_statistics local;
@@ -271,7 +275,7 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
   list l;
   td_witnesses seen;
   td_status status = list_init(&l, model, spec, warm_start);
-  if (!status) status = td_witnesses_init(&seen, model, hooks, spec->continuation.channel != NULL);
+  if (!status) status = td_witnesses_init(&seen, model, hooks, path_channel(model, spec));
   if (status) {
     list_fini(&l);
     return td_fail(err, status, "", "cannot set up the statics job");

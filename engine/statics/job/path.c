@@ -248,7 +248,10 @@ td_status td_path_meet(td_path *p, double value, double ds) {
   set_value(p, value);
   if (!status) status = td_statics_evaluate(s);
   if (!status) status = correct(p, row, &corrections);
-  if (!status) status = tangent(p, p->was);
+  if (!status && tangent(p, p->was)) { // a branch point: it is an equilibrium all the same
+    memcpy(p->t, p->was, (size_t)(d + 1) * sizeof *p->t);
+    status = td_statics_evaluate(s);
+  }
   if (status) restore(p);
   free(row);
   return status;

@@ -11,14 +11,17 @@
 enum { FIRST, MOST, STEEPEST, LAST };
 enum { HELD = 24 };                              // equilibria that are asked whether more functions would let them go
 static const double HEAVIER = 1.1, SOFTER = 0.8; // than those that were asked
+static const double BEFORE = 0.01;               // of its load: how near to a bifurcation is asked
 _Static_assert(LAST + 1 == TD_EQUILIBRIA_WITNESSED, "a row of td_witnesses for each");
 
-td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks, bool path) {
-  *w = (td_witnesses){.model = model, .hooks = hooks, .path = path};
+td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks, int channel) {
+  *w = (td_witnesses){.model = model, .hooks = hooks, .channel = channel};
   w->size = (size_t)(td_model_ndof(model) + td_model_channel_count(model) + td_model_loop_row_count(model) +
                      td_model_prescribed_count(model));
-  w->row[0] = calloc(TD_EQUILIBRIA_WITNESSED * w->size + 1, sizeof *w->row[0]);
+  w->row[0] = calloc((TD_EQUILIBRIA_WITNESSED + 2) * w->size + 1, sizeof *w->row[0]);
   for (size_t i = 1; i < TD_EQUILIBRIA_WITNESSED && w->row[0]; i++) w->row[i] = w->row[0] + i * w->size;
+  w->before = w->row[0] ? w->row[LAST] + w->size : NULL;
+  w->near = w->row[0] ? w->before + w->size : NULL;
   return w->row[0] ? TD_OK : TD_NO_MEMORY;
 }
 
@@ -30,7 +33,7 @@ void td_witnesses_fini(td_witnesses *w) {
 }
 
 static void tell_where(const td_witnesses *w, size_t index, char where[32]) {
-  snprintf(where, 32, w->path ? "point %zu, from 0" : "problem %zu, from 0", index);
+  snprintf(where, 32, w->channel >= 0 ? "point %zu, from 0" : "problem %zu, from 0", index);
 }
 
 static void take_row(td_witnesses *w, int which, size_t index, const double *u, const double *q, const double *lambda,
@@ -82,7 +85,7 @@ static void look_at_hold(td_witnesses *w, size_t index, const double *u, const d
                                                                       .lambda = result->lambda,
                                                                       .closure = true,
                                                                       .stable = true,
-                                                                      .path = w->path,
+                                                                      .path = w->channel >= 0,
                                                                       .where = where});
 }
 
@@ -100,14 +103,42 @@ static bool on_solved(void *context, size_t index, const double *u, const double
     double steep = steepness(w->model, q);
     if (!w->has[STEEPEST] || steep > w->steepest)
       take_row(w, STEEPEST, index, u, q, result->lambda, stable), w->steepest = steep;
+    w->has_before = w->has[LAST];
+    memcpy(w->before, w->row[LAST], w->size * sizeof *w->before);
     take_row(w, LAST, index, u, q, result->lambda, stable);
   }
   return !h || !h->solved || h->solved(h->context, index, u, q, result, failure);
 }
 
+// Points of a path may lie so far from the load at which it buckles that none is stable without reason. So a state a
+// little before that is asked: on the straight line from the last point, multipliers along that from the one before.
+static void look_before(td_witnesses *w, double value, const double *q) {
+  int n = td_model_ndof(w->model), m = td_model_channel_count(w->model), c = (int)w->size - n - m;
+  const double *last = w->row[LAST], *before = w->before;
+  double from = last[w->channel], at = value - copysign(BEFORE * value, value - from);
+  double part = (at - from) / (value - from), further = (at - from) / (from - before[w->channel]);
+  if (!(part > 0 && part < 1)) part = further = 0, at = from; // the last point is nearer
+  if (c > 0 && !(w->has_before && isfinite(further))) return;
+  memcpy(w->near, last, w->size * sizeof *last);
+  w->near[w->channel] = at;
+  for (int i = 0; i < n; i++) w->near[m + i] += part * (q[i] - last[m + i]);
+  for (int i = m + n; i < m + n + c; i++) w->near[i] += further * (last[i] - before[i]);
+  char where[32];
+  snprintf(where, sizeof where, "before the branch at %.4g", value);
+  td_resolution_look_at_hold(resolution_of(w), &(td_resolution_state){.state = {.q = w->near + m, .u = w->near},
+                                                                      .lambda = w->near + m + n,
+                                                                      .closure = true,
+                                                                      .stable = true,
+                                                                      .path = true,
+                                                                      .where = where});
+}
+
 static void on_passed(void *context, size_t after, td_path_event event, int multiplicity, double value,
                       const double *q) {
-  const td_statics_hooks *h = ((td_witnesses *)context)->hooks;
+  td_witnesses *w = context;
+  const td_statics_hooks *h = w->hooks;
+  bool stable = w->has[LAST] && w->index[LAST] == after && w->stable[LAST];
+  if (event == TD_PATH_BIFURCATION && stable) look_before(w, value, q);
   if (h && h->passed) h->passed(h->context, after, event, multiplicity, value, q);
 }
 
@@ -136,7 +167,7 @@ void td_witnesses_judge(td_witnesses *w, td_warnings *warnings) {
                                                           .lambda = u + m + n,
                                                           .closure = true,
                                                           .stable = w->stable[i],
-                                                          .path = w->path,
+                                                          .path = w->channel >= 0,
                                                           .near = td_equilibrium_near,
                                                           .where = where});
   }

@@ -13,7 +13,7 @@ enum { TD_EQUILIBRIA_WITNESSED = 4 };
 typedef struct td_witnesses {
   const td_model *model;
   const td_statics_hooks *hooks; ///< the caller's, called for every problem
-  bool path;
+  int channel;                   ///< that a path follows; -1: a list
   size_t size, index[TD_EQUILIBRIA_WITNESSED];
   bool has[TD_EQUILIBRIA_WITNESSED], stable[TD_EQUILIBRIA_WITNESSED];
   td_resolution *resolution; ///< NULL: nothing can be judged
@@ -21,10 +21,12 @@ typedef struct td_witnesses {
   int held;                  ///< equilibria that were asked,
   double load, softest;      ///< the largest |u|, and the smallest eigenvalue of K, 1/s^2, among them
   double most, steepest, *row[TD_EQUILIBRIA_WITNESSED]; ///< u, q, lambda
+  double *before, *near;                                ///< like the rows: of the last but one; scratch
+  bool has_before;
 } td_witnesses;
 
 TD_NODISCARD td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks,
-                                         bool path);
+                                         int channel);
 void td_witnesses_fini(td_witnesses *w);
 /// The hooks to run with: they keep what is wanted and call the caller's.
 td_statics_hooks td_witnesses_hooks(td_witnesses *w);

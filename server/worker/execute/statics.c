@@ -279,9 +279,15 @@ static void tell_snaps(statics *s) {
         s->warm[FIRST_SNAP] - 1, s->warm[FIRST_SNAP], s->warm[SNAP_DISTANCE], more);
 }
 
-// Problems are numbered from 0, as in the arrays.
+// Problems and points are numbered from 0, as in the arrays. A path that cannot go on says nothing of solutions beyond.
 static void say_unconverged(const statics *s, td_error *why) {
   const json_t *failures = s->r->failures, *first = json_array_get(failures, 0);
+  if (s->r->job.statics.continuation.channel) {
+    (void)td_fail(why, TD_UNCONVERGED, "/continuation", "the path was not followed to its end; point %d: %s",
+                  (int)json_integer_value(json_object_get(first, "index")),
+                  json_string_value(json_object_get(first, "detail")));
+    return;
+  }
   (void)td_fail(why, TD_UNCONVERGED, "/inputs", "%zu of %zu problems have no solution; the first, number %d: %s",
                 json_array_size(failures), s->rows.rows, (int)json_integer_value(json_object_get(first, "index")),
                 json_string_value(json_object_get(first, "detail")));
