@@ -424,13 +424,8 @@ td_status td_project_rates(td_projection *p, const td_step_metric *metric, const
 }
 
 // A^T = U^T Q R P^T on free coordinates: lambda = -P R^-1 Q^T U^-T force.
-td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda) {
+void td_loop_take_up(td_projection *p, const double *force, double *lambda) {
   assert(force != lambda);
-  p->rank = 0;
-  if (p->rows == 0) return TD_OK;
-  td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
-  if (status) return status;
-  factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   double *h = p->work;
   for (int i = 0; i < p->free_count; i++) p->x[i] = force[p->free[i]];
   if (p->metric) td_spd_forward(p->free_count, p->ld, p->U, p->x);
@@ -444,5 +439,24 @@ td_status td_loop_multipliers(td_projection *p, const double *q, const double *f
     lambda[i] = 0;
     for (int j = 0; j < p->rank; j++) lambda[i] -= p->P[i * p->ldp + j] * h[j];
   }
+}
+
+td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda) {
+  p->rank = 0;
+  if (p->rows == 0) return TD_OK;
+  td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  if (status) return status;
+  factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
+  td_loop_take_up(p, force, lambda);
   return TD_OK;
+}
+
+void td_loop_motion(td_projection *p, const double *c, double *x) { td_projection_smallest(p, c, x); }
+
+void td_loop_unmet(const td_projection *p, double *c) {
+  for (int j = 0; j < p->rank; j++) {
+    double along = 0;
+    for (int i = 0; i < p->rows; i++) along += p->P[i * p->ldp + j] * c[i];
+    for (int i = 0; i < p->rows; i++) c[i] -= along * p->P[i * p->ldp + j];
+  }
 }

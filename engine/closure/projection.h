@@ -76,6 +76,13 @@ TD_NODISCARD td_status td_project_rates(td_projection *p, const td_step_metric *
 /// coordinates, in the least-squares sense. Leaves p->Q [free_count][ldp], `rank` columns: an orthonormal basis of what
 /// A's rows span (in the metric, if there is one).
 TD_NODISCARD td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda);
+// By the factors of A that it leaves, with p->G = A:
+/// the smallest lambda [rows] likewise, for another force [n];
+void td_loop_take_up(td_projection *p, const double *force, double *lambda);
+/// the smallest x [free_count] on free coordinates with A x = c [rows], as far as it can be met;
+void td_loop_motion(td_projection *p, const double *c, double *x);
+/// c [rows] becomes what of it no motion meets.
+void td_loop_unmet(const td_projection *p, double *c);
 
 /// q [n] in: any state; out: the nearest one with e(q) = 0 (damped Gauss-Newton, then a search along the constraint),
 /// or one that Levenberg and Marquardt's method reaches where that ends open. A q that no body can take stays one if it

@@ -43,7 +43,7 @@ ROOMS = {  # the same order among the rooms of one folder; files beside the room
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
     "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "pass", "parameters": "parameter",
-    "input": "input", "control": "input", "integrate": "input", "run": "input", "linearize": "input", "statics": "input", "step": "input", "tendril": "tendril",
+    "input": "input", "control": "input", "integrate": "input", "run": "input", "linearize": "input", "statics": "input", "step": "input", "sensitivity": "input", "tendril": "tendril",
 }
 MAY_KNOW = {"api": {"api"}, "engine": {"engine"}, "server": {"server", "engine", "api"}, "clients": {"clients", "api"},
             "tests": {"tests", "server", "engine", "clients", "api"}}

@@ -5,6 +5,7 @@
 #include "tendril/dynamics.h"
 #include "tendril/linearize.h"
 #include "tendril/parameters.h"
+#include "tendril/sensitivity.h"
 #include "tendril/statics.h"
 #include "tendril/step.h"
 

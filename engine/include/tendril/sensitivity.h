@@ -1,0 +1,47 @@
+// How equilibria move with numbers of the model and with their inputs.
+//
+// Shapes: n coordinates, m channels, c multipliers (rows of loops, then prescribed coordinates), np parameters. Matrices
+// are row-major, row = output, column = parameter. Units: that of the output by that of the parameter.
+#ifndef TENDRIL_SENSITIVITY_H
+#define TENDRIL_SENSITIVITY_H
+
+#include "tendril/parameters.h"
+#include "tendril/statics.h"
+
+/// Scratch for one thread; must not outlive its model and parameters.
+typedef struct td_sensitivity td_sensitivity;
+/// @param model        borrowed
+/// @param count        np
+/// @param parameters   those of the np that are numbers of that model, borrowed; NULL: none is
+/// @param number       [td_parameters_count] which of the np these are, rising; NULL: the first, in their order
+/// @param sensitivity  out; owned by the caller, td_sensitivity_destroy
+/// @return TD_OK or TD_NO_MEMORY
+TD_API TD_NODISCARD td_status td_sensitivity_create(const td_model *model, size_t count,
+                                                    const td_parameters *parameters, const size_t *number,
+                                                    td_sensitivity **sensitivity);
+/// @param sensitivity  may be NULL
+TD_API void td_sensitivity_destroy(td_sensitivity *sensitivity);
+/// td_statics_sensitivity ends early with TD_CANCELLED when *stop is set meanwhile. NULL: never.
+TD_API void td_sensitivity_watch(td_sensitivity *sensitivity, const _Atomic bool *stop);
+
+/// An equilibrium, and what of it depends on the parameters beside the model.
+typedef struct td_equilibrium {
+  const double *q;     ///< [n] as td_statics_solve left it
+  const double *rates; ///< [n] of prescribed joints that turn on, 0 of all others; NULL: all stand
+  const double *u;     ///< [m] inputs
+  const double *du_dp; ///< [m][np] NULL: inputs depend on no parameter
+} td_equilibrium;
+
+/// Derivatives of an equilibrium. tau(q, 0, u, p) + A^T lambda = ID and e(q, p) = 0 hold for all p:
+///   [K -A^T; A 0] (dq; dlambda) = (r_p + r_u du; -e_p)      on free coordinates, r = tau - ID + A^T lambda, K = -dr/dq,
+/// prescribed ones follow their inputs. Where rows of loops depend on each other, by the rank that holds there.
+/// @param dq_dp       [n][np] out
+/// @param dlambda_dp  [c][np] out, of td_statics_result.lambda; may be NULL
+/// @return TD_SINGULAR with the reason in `err` where they do not exist: K is singular at limit points, branch points
+///         and of robots that float: all is NaN; or rows of loops that depend on each other part with a parameter
+///         (pointer: its name): its column is NaN. The others are right. TD_NONFINITE, TD_CANCELLED.
+/// Cost: one evaluation of forces, one of K, the residuals of all neighbours, O(n^3 + n^2 np); no allocation.
+TD_API TD_NODISCARD td_status td_statics_sensitivity(td_sensitivity *sensitivity, const td_equilibrium *at,
+                                                     double *dq_dp, double *dlambda_dp, td_error *err);
+
+#endif

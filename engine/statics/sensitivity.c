@@ -1,0 +1,390 @@
+// How equilibria move with parameters. With Q an orthonormal basis of what the rows of A span on free coordinates and
+// N = 1 - Q Q^T, dq = x + z: x is the smallest motion that keeps loops closed and prescribed joints at their inputs,
+//   A x = -(e_p + A_d dq_d),      N K N z = N (r_p + r_u du - C drates - K (x + dq_d)),
+// d: prescribed. N K N is completed by Q sigma Q^T (td_statics_confine). dlambda balances what is left along Q; where
+// rows depend on each other it gains (1 - P P^T) d(A w), A w = lambda, as the range of A turns (parameter/motion.h).
+//
+// Neighbours measure loops as statics does, by their closure. What is asked of them: r, e and, with dependent rows, A w
+// and A v, v a motion that no row of A moves along: where a neighbour's does, rows part with the parameter, and its
+// derivatives do not exist.
+#include "tendril/sensitivity.h"
+#include "base/carve.h"
+#include "constraint/loop_closure.h"
+#include "math/lu.h"
+#include "parameter/parameters.h"
+#include "statics/statics.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MOST_CONDITION = 1e11; // of K: beyond it dq has two digits, or none
+static const double POLISHED = 1e-13;      // of the forces in play
+static const double PARTED = 1e-10;        // as in parameter/motion.c
+static const double UNMET = 1e-7;          // of a right-hand side: differences are better than that
+
+struct td_sensitivity {
+  td_statics solver;
+  td_workspace *ws;
+  const td_parameters *parameters; ///< NULL: none of the numbers is the model's
+  td_parameter_workspace *by;
+  size_t np, of_model;     ///< of_model: td_parameters_count
+  size_t *column;          ///< [np] which column of the parameters a number has, of_model: none
+  td_state at;             ///< of the equilibrium at work
+  bool dependent;          ///< rows of loops depend on each other there
+  double *lambda;          ///< [c] at it, loops' multipliers as the solver has them
+  double *force, *rows;    ///< [n][of_model] r_p, [r][of_model] e_p
+  double *still, *moved;   ///< [r][of_model] A_p v, A_p w
+  double *v, *w, *turning; ///< [n], [n], [r][n] d(A w)/dq
+  double *A;               ///< [r][n] of a neighbour
+  double *Bu, *Iu;         ///< [n][m]
+  double *scale, *inverse; ///< [d], [d][d]
+  double *dq, *f, *c, *x;  ///< [n], [n], [r], [d] of a column
+  double *mu, *turn;       ///< [c], [r]
+  double *scratch;         ///< [3][2 n + 3 r]
+};
+
+// ------------------------------------------------------------------------------------------------ scratch
+
+static bool carve(td_sensitivity *s) {
+  size_t n = (size_t)s->solver.n, d = (size_t)s->solver.d, m = (size_t)s->solver.m, np = s->of_model,
+         r = (size_t)s->solver.loops.rows, c = r + n - d;
+  return TD_CARVE({&s->force, n * np}, {&s->rows, r * np}, {&s->still, r * np}, {&s->moved, r * np}, {&s->lambda, c},
+                  {&s->v, n}, {&s->w, n}, {&s->turning, r * n}, {&s->A, r * n}, {&s->Bu, n * m}, {&s->Iu, n * m},
+                  {&s->scale, d}, {&s->inverse, d * d}, {&s->dq, n}, {&s->f, n}, {&s->c, r}, {&s->x, d}, {&s->mu, c},
+                  {&s->turn, r}, {&s->scratch, 3 * (n + 3 * r)});
+}
+
+static bool list_columns(td_sensitivity *s, const size_t *number) {
+  s->column = calloc(s->np + 1, sizeof *s->column);
+  for (size_t i = 0; s->column && i < s->np; i++) s->column[i] = s->of_model;
+  for (size_t k = 0; s->column && k < s->of_model; k++) {
+    size_t j = number ? number[k] : k;
+    assert(j < s->np);
+    s->column[j] = k;
+  }
+  return s->column;
+}
+
+td_status td_sensitivity_create(const td_model *model, size_t count, const td_parameters *parameters,
+                                const size_t *number, td_sensitivity **sensitivity) {
+  assert(model && (!parameters || parameters->model == model));
+  td_statics_options options;
+  td_sensitivity *s = *sensitivity = calloc(1, sizeof *s);
+  if (!s) return TD_NO_MEMORY;
+  td_statics_defaults(&options);
+  s->parameters = parameters;
+  s->np = count;
+  s->of_model = parameters ? td_parameters_count(parameters) : 0;
+  td_status status = td_workspace_create(model, &s->ws);
+  if (!status) status = td_statics_init(&s->solver, model, s->ws, &options);
+  if (!status && parameters) status = td_parameter_workspace_create(parameters, &s->by);
+  if (!status && !(carve(s) && list_columns(s, number))) status = TD_NO_MEMORY;
+  if (!status) return TD_OK;
+  td_sensitivity_destroy(s);
+  *sensitivity = NULL;
+  return status;
+}
+
+void td_sensitivity_destroy(td_sensitivity *s) {
+  if (!s) return;
+  td_statics_fini(&s->solver);
+  td_parameter_workspace_destroy(s->by);
+  td_workspace_destroy(s->ws);
+  free(s->force);
+  free(s->column);
+  free(s);
+}
+
+void td_sensitivity_watch(td_sensitivity *s, const _Atomic bool *stop) {
+  td_workspace_watch(s->ws, stop);
+  if (s->by) td_parameter_workspace_watch(s->by, stop);
+}
+
+// ------------------------------------------------------------------------------------------------ the equilibrium
+
+// One step of Newton: Newton's method ends at a tolerance, and derivatives are those of the equilibrium itself.
+static td_status polish(td_statics *s) {
+  if (s->d == 0 || s->residual <= POLISHED * s->scale) return TD_OK;
+  double before = s->residual;
+  memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
+  if (td_statics_lu_step(s) && !td_statics_try(s, 1) && !td_statics_accept(s) && s->residual < before)
+    return td_statics_linearise(s);
+  memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
+  td_status status = td_statics_evaluate(s);
+  return status ? status : td_statics_linearise(s);
+}
+
+static td_status settle(td_sensitivity *s, const td_equilibrium *at) {
+  td_statics *x = &s->solver;
+  memcpy(x->q, at->q, (size_t)x->n * sizeof *x->q);
+  x->u = at->u;
+  x->qd = at->rates;
+  x->fraction = 1;
+  x->shift = 0;
+  x->best = INFINITY;
+  if (x->loops.rows) td_loop_follow(x->model, x->ws, x->q, true);
+  td_status status = td_statics_evaluate(x);
+  if (!status) status = td_statics_linearise(x);
+  if (!status) status = polish(x);
+  s->at = (td_state){.q = x->q, .qd = at->rates, .u = at->u};
+  s->dependent = x->loops.rank < x->loops.rows;
+  if (x->loops.rows + x->n - x->d > 0)
+    memcpy(s->lambda, x->lambda, (size_t)(x->loops.rows + x->n - x->d) * sizeof *s->lambda);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ the matrix
+
+static double largest_beside(const td_statics *s, int i) {
+  double most = 0;
+  for (int j = 0; j < s->d; j++) most = fmax(most, fmax(fabs(s->H[i * s->d + j]), fabs(s->H[j * s->d + i])));
+  return most;
+}
+
+static double row_sum(int d, const double *A) {
+  double most = 0;
+  for (int i = 0; i < d; i++) {
+    double sum = 0;
+    for (int j = 0; j < d; j++) sum += fabs(A[i * d + j]);
+    if (!(sum <= most)) most = sum;
+  }
+  return most;
+}
+
+// The factors of N K N + sigma Q Q^T in the solver's H, rows and columns scaled to a largest entry about 1. A coordinate
+// that nothing moves and that moves nothing stays where it is. Returns the condition number, INFINITY: singular.
+static double factor(td_sensitivity *s) {
+  td_statics *x = &s->solver;
+  int d = x->d;
+  if (d == 0) return 1;
+  td_statics_shifted(x, false);
+  for (int i = 0; i < d; i++) {
+    double most = largest_beside(x, i);
+    if (!isfinite(most)) return INFINITY;
+    x->idle[i] = most == 0;
+    if (x->idle[i]) x->H[i * d + i] = 1;
+    s->scale[i] = most > 0 ? 1 / sqrt(most) : 1;
+  }
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++) x->H[i * d + j] *= s->scale[i] * s->scale[j];
+  double size = row_sum(d, x->H);
+  if (!td_lu_factor(d, x->H, x->pivot)) return INFINITY;
+  memset(s->inverse, 0, (size_t)d * (size_t)d * sizeof *s->inverse);
+  for (int i = 0; i < d; i++) s->inverse[i * d + i] = 1;
+  td_lu_solve_many(d, x->H, x->pivot, d, d, s->inverse, x->work);
+  double condition = size * row_sum(d, s->inverse);
+  return isfinite(condition) ? condition : INFINITY;
+}
+
+// ------------------------------------------------------------------------------------------------ right-hand sides
+
+static void multiply(const td_sensitivity *s, const double *x, double *out) {
+  int n = s->solver.n;
+  for (int i = 0; i < s->solver.loops.rows; i++) out[i] = td_statics_dot(n, s->A + (size_t)i * (size_t)n, x);
+}
+
+// A td_parameter_function: r [n], e [r] and, with dependent rows, A v and A w [r].
+static td_status ask(void *context, const td_model *model, td_workspace *ws, double *out) {
+  td_sensitivity *s = context;
+  int n = s->solver.n, r = s->solver.loops.rows;
+  td_constraint_terms terms = {.residual = out, .e = r ? out + n : NULL, .A = s->dependent ? s->A : NULL};
+  bool before = ws->constraint.closure;
+  ws->constraint.closure = true;
+  if (r) td_loop_follow(model, ws, s->at.q, true);
+  td_status status = td_constraint_terms_at(model, ws, &s->at, s->lambda, &terms);
+  ws->constraint.closure = before;
+  if (!status && s->dependent) multiply(s, s->v, out + n + r);
+  if (!status && s->dependent) multiply(s, s->w, out + n + 2 * r);
+  return status;
+}
+
+// v, as general as any motion that loops allow, w of smallest norm with A w = lambda, and d(A w)/dq.
+static td_status look_at_rows(td_sensitivity *s) {
+  td_statics *x = &s->solver;
+  if (!s->dependent) return TD_OK;
+  td_loop_motion(&x->loops, s->lambda, s->x);
+  memset(s->w, 0, (size_t)x->n * sizeof *s->w);
+  memset(s->v, 0, (size_t)x->n * sizeof *s->v);
+  for (int i = 0; i < x->d; i++) s->w[x->free[i]] = s->x[i], s->x[i] = sin(1 + 2.3 * i);
+  td_statics_confine_vector(x, s->x);
+  for (int i = 0; i < x->d; i++) s->v[x->free[i]] = s->x[i];
+  td_constraint_terms terms = {.Cq = s->turning};
+  td_state state = {.q = x->q, .qdd = s->w, .u = x->u, .baumgarte = 1e9};
+  return td_constraint_terms_at(x->model, x->ws, &state, NULL, &terms);
+}
+
+static td_status right_sides(td_sensitivity *s, const double *du) {
+  td_statics *x = &s->solver;
+  size_t n = (size_t)x->n, r = (size_t)x->loops.rows;
+  const td_parameter_part part[] = {
+      {n, s->force}, {r, r ? s->rows : NULL}, {r, s->dependent ? s->still : NULL}, {r, s->dependent ? s->moved : NULL}};
+  td_status status = s->by ? td_parameters_sum(s->parameters, s->by, ask, s, part, 4, &s->at, s->scratch, NULL) : TD_OK;
+  if (status || !du) return status;
+  status = td_force_derivatives(x->model, x->ws, x->q, x->qd, x->u, NULL, NULL, s->Bu);
+  if (!status) status = td_id_input_derivative(x->model, x->ws, x->q, x->qd, x->u, s->Iu);
+  for (size_t i = 0; i < n * (size_t)x->m; i++) s->Bu[i] -= s->Iu[i];
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ columns
+
+// f += B du, dq of prescribed coordinates = du.
+static void add_inputs(td_sensitivity *s, const double *du, size_t j) {
+  const td_statics *x = &s->solver;
+  for (int k = 0; k < x->m; k++) {
+    double change = du[(size_t)k * s->np + j];
+    for (int i = 0; change != 0 && i < x->n; i++) s->f[i] += s->Bu[i * x->m + k] * change;
+  }
+  for (int i = 0; i < td_model_prescribed_count(x->model); i++) {
+    int channel = -1, c = td_model_prescribed_coordinate(x->model, i, &channel);
+    s->dq[c] = du[(size_t)channel * s->np + j];
+  }
+}
+
+// f -= K dq
+static void subtract_stiffness(td_sensitivity *s, const double *dq) {
+  const td_statics *x = &s->solver;
+  for (int i = 0; i < x->n; i++) s->f[i] -= td_statics_dot(x->n, x->full + (size_t)i * (size_t)x->n, dq);
+}
+
+static const td_parameter_row *row_of(const td_sensitivity *s, size_t j) {
+  return s->column[j] < s->of_model ? &s->parameters->row[s->column[j]] : NULL;
+}
+
+// Over which rows are asked for parameter j; 0 where they do not depend on it, or affinely.
+static double step_of(const td_sensitivity *s, size_t j) {
+  const td_parameter_row *row = row_of(s, j);
+  if (!row || row->affine) return 0;
+  const td_stencil *stencil = &row->stencil;
+  return fabs(stencil->at[stencil->count - 1] - stencil->at[0]);
+}
+
+static double row_size(const td_statics *x) {
+  double most = 0;
+  for (int i = 0; i < x->loops.rows; i++) {
+    double sum = 0;
+    for (int k = 0; k < x->n; k++) sum += fabs(x->loops.G[i * x->n + k]);
+    most = fmax(most, sum);
+  }
+  return most;
+}
+
+// Whether rows that depend on each other part with parameter j: they cannot all be met (c), or grow in number.
+static bool parts(td_sensitivity *s, size_t j) {
+  td_statics *x = &s->solver;
+  int r = x->loops.rows;
+  double asked = td_statics_largest(r, s->c), size = row_size(x), step = step_of(s, j);
+  if (!s->dependent) return false;
+  memcpy(s->turn, s->c, (size_t)r * sizeof *s->turn);
+  td_loop_unmet(&x->loops, s->turn);
+  if (td_statics_largest(r, s->turn) > UNMET * asked + (step > 0 ? PARTED * size / step : 0)) return true;
+  for (int i = 0; step > 0 && i < r; i++) s->turn[i] = s->still[(size_t)i * s->of_model + s->column[j]];
+  if (step > 0) td_loop_unmet(&x->loops, s->turn);
+  return step > 0 && td_statics_largest(r, s->turn) * step > PARTED * size;
+}
+
+// dq of free coordinates from s->f, s->c and prescribed ones; s->f becomes what multipliers have to balance. False: a
+// coordinate that nothing holds is pushed.
+static bool solve(td_sensitivity *s) {
+  td_statics *x = &s->solver;
+  int d = x->d;
+  if (x->loops.rows) {
+    td_loop_motion(&x->loops, s->c, s->x);
+    for (int i = 0; i < d; i++) s->dq[x->free[i]] = s->x[i];
+  }
+  subtract_stiffness(s, s->dq);
+  for (int i = 0; i < d; i++) s->x[i] = s->f[x->free[i]];
+  td_statics_confine_vector(x, s->x);
+  for (int i = 0; i < d; i++) {
+    if (x->idle[i] && s->x[i] != 0) return false;
+    s->x[i] *= s->scale[i];
+  }
+  if (d > 0) td_lu_solve(d, x->H, x->pivot, s->x);
+  for (int i = 0; i < d; i++) s->x[i] *= s->scale[i];
+  td_statics_confine_vector(x, s->x);
+  memset(s->w, 0, (size_t)x->n * sizeof *s->w);
+  for (int i = 0; i < d; i++) s->w[x->free[i]] = s->x[i], s->dq[x->free[i]] += s->x[i];
+  subtract_stiffness(s, s->w);
+  return true;
+}
+
+// mu [c] from what is left in s->f.
+static void balance(td_sensitivity *s, size_t j) {
+  td_statics *x = &s->solver;
+  int n = x->n, r = x->loops.rows;
+  size_t k = s->column[j];
+  if (r) td_loop_take_up(&x->loops, s->f, s->mu);
+  if (s->dependent) {
+    for (int i = 0; i < r; i++)
+      s->turn[i] = td_statics_dot(n, s->turning + (size_t)i * (size_t)n, s->dq) +
+                   (k < s->of_model ? s->moved[(size_t)i * s->of_model + k] : 0);
+    td_loop_unmet(&x->loops, s->turn);
+    for (int i = 0; i < r; i++) s->mu[i] += s->turn[i];
+  }
+  for (int p = 0; p < td_model_prescribed_count(x->model); p++) {
+    int c = td_model_prescribed_coordinate(x->model, p, NULL);
+    s->mu[r + p] = -s->f[c];
+    for (int i = 0; i < r; i++) s->mu[r + p] -= x->loops.G[i * n + c] * s->mu[i];
+  }
+}
+
+// The right-hand sides of parameter j into s->f, s->c, and prescribed coordinates into s->dq.
+static void begin_column(td_sensitivity *s, const double *du, size_t j) {
+  const td_statics *x = &s->solver;
+  int n = x->n, r = x->loops.rows;
+  size_t k = s->column[j], of = s->of_model;
+  for (int i = 0; i < n; i++) s->f[i] = k < of ? s->force[(size_t)i * of + k] : 0, s->dq[i] = 0;
+  for (int i = 0; i < r; i++) s->c[i] = k < of ? -s->rows[(size_t)i * of + k] : 0;
+  if (!du) return;
+  add_inputs(s, du, j);
+  for (int i = 0; i < r; i++) s->c[i] -= td_statics_dot(n, x->loops.G + (size_t)i * (size_t)n, s->dq);
+}
+
+static void put_column(size_t np, size_t j, int rows, const double *from, double *to) {
+  for (int i = 0; to && i < rows; i++) to[(size_t)i * np + j] = from ? from[i] : NAN;
+}
+
+static td_status tell_singular(double condition, td_error *err) {
+  return td_fail(
+      err, TD_SINGULAR, "",
+      "the stiffness of this equilibrium is singular (condition %.2g): a limit point, a point where branches "
+      "cross, or a motion that costs nothing, as of a robot that floats; its derivatives do not exist",
+      condition);
+}
+
+static td_status tell_parted(const td_sensitivity *s, size_t j, td_error *err) {
+  const td_parameter_row *row = row_of(s, j);
+  const char *name = row ? row->name : "an input";
+  return td_fail(err, TD_SINGULAR, name,
+                 "rows of loops that depend on each other part with %s: with another value the loops do not close, or "
+                 "hold the robot in more ways; derivatives by it do not exist",
+                 name);
+}
+
+td_status td_statics_sensitivity(td_sensitivity *s, const td_equilibrium *at, double *dq_dp, double *dlambda_dp,
+                                 td_error *err) {
+  assert(s && at && at->q && dq_dp && (at->u || s->solver.m == 0));
+  td_statics *x = &s->solver;
+  int n = x->n, c = x->loops.rows + n - x->d;
+  for (size_t i = 0; i < (size_t)n * s->np; i++) dq_dp[i] = NAN;
+  for (size_t i = 0; dlambda_dp && i < (size_t)c * s->np; i++) dlambda_dp[i] = NAN;
+  td_status status = settle(s, at), parted = TD_OK;
+  if (!status) status = look_at_rows(s);
+  if (!status) status = right_sides(s, at->du_dp);
+  if (status) return td_fail(err, status, "", "what forces this equilibrium depends on cannot be differentiated");
+  double condition = factor(s);
+  if (condition > MOST_CONDITION) return tell_singular(condition, err);
+  for (size_t j = 0; j < s->np; j++) {
+    begin_column(s, at->du_dp, j);
+    if (parts(s, j)) {
+      parted = parted ? parted : tell_parted(s, j, err);
+      continue;
+    }
+    if (!solve(s)) return tell_singular(INFINITY, err);
+    balance(s, j);
+    put_column(s->np, j, n, s->dq, dq_dp);
+    put_column(s->np, j, c, s->mu, dlambda_dp);
+  }
+  return parted;
+}
