@@ -38,4 +38,35 @@ typedef struct td_input_spec {
   size_t list_count;
 } td_input_spec;
 
+/// An entry, not zero, of the derivative of the inputs by a number at a moment.
+typedef struct td_input_slope {
+  int channel;   ///< in [0, m)
+  size_t number; ///< in [0, count of numbers)
+  double of[3];  ///< of u and, of channels that prescribe a coordinate, of du/dt and d2u/dt2 (else not meant)
+} td_input_slope;
+
+/// Numbers of inputs that answers are differentiated by, each named by its place in the specs: &signal.amplitude,
+/// &signal.value[3], &input.list[7]. Immutable, may be shared between threads.
+typedef struct td_input_numbers td_input_numbers;
+/// @param specs    [count] checked inputs of the model (td_dynamics_check, td_statics_check); must outlive the result
+/// @param places   [number_count] copied; one that is no number of these specs, or NULL, has no slopes. Times of steps
+///                 and of splines have none either: who takes places refuses them.
+/// @param numbers  out; owned by the caller, td_input_numbers_destroy
+/// @return TD_OK, TD_NO_MEMORY
+TD_API TD_NODISCARD td_status td_input_numbers_create(const td_model *model, const td_input_spec *specs, size_t count,
+                                                      const double *const *places, size_t number_count,
+                                                      td_input_numbers **numbers);
+/// @param numbers  may be NULL
+TD_API void td_input_numbers_destroy(td_input_numbers *numbers);
+/// The most entries that the functions below write at a time.
+TD_API size_t td_input_numbers_most(const td_input_numbers *numbers);
+/// Derivatives of the inputs of a run at t, seen from the interval between two events that holds `t_side`. At a time
+/// where an input has a kink they are those on that side, as by the times of ramps and linear tables.
+/// @param list  [td_input_numbers_most] out
+/// @return how many entries there are
+/// Cost: of a linear table of any length two values and two times, of a spline some hundred values; no allocation.
+TD_API size_t td_input_numbers_at(const td_input_numbers *numbers, double t, double t_side, td_input_slope *list);
+/// The same of the inputs of problem `index` of a statics job.
+TD_API size_t td_input_numbers_of_problem(const td_input_numbers *numbers, size_t index, td_input_slope *list);
+
 #endif
