@@ -10,7 +10,7 @@
   "dlambda_dqd dlambda_du loop_error loop_jacobian x_next dx_next_dx dx_next_du dx_next_dp did_dp\n" \
   "dtau_dp dresidual_dp dfd_dp dlambda_dp dposes_dp dtendons_dp jvp vjp"
 /// Codes of warnings that say that a result is not to be trusted, for an array of texts.
-#define KINDS_UNTRUE "energy_error", "loop_work", "loop_open", "unconverged", "inside_out"
+#define KINDS_UNTRUE "energy_error", "loop_work", "loop_open", "unconverged", "inside_out", "wrong_derivative"
 // clang-format on
 
 #endif

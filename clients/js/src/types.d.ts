@@ -301,8 +301,10 @@ Of a job:
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
 - inside_out: a rod's stretch reaches 0 or less, it is turned inside out, and the answer that of no rod.
+- wrong_derivative: of a fit, the derivatives that it went by are not those of what its runs say at the answer.
 - unsteady_flow: inputs that accelerate the fluid so that the force of that, which is left out, would be more than a quarter of the drag.
 - reference_missed: a controlled run that ended far from its reference.
+- failed_starts: of a fit, random starts where no run came to its end.
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
@@ -314,6 +316,9 @@ Of a run or a list of statics:
 - sensitive_motion: neighbouring motions part exponentially, and what comes after the time named is one motion of many.
 - initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them. At a loop of the model: no state was given, and the loop closes from q = 0 only by stretching rods or turning a frame by a right angle. The same of velocities that loops do not allow.
 - rates_left_out: an equilibrium, of linearize, of a run's start or of a static inversion, while prescribed joints move, and none moves with them: they were taken to stand still. Of linearize, too, an equilibrium that turns along while not all that acts about it does: A is that of t = 0, and repeats with each turn.
+- unidentified: of a fit, a combination of parameters that the data do not tell.
+- fit_at_bound: of a fit, a parameter that ended at a bound.
+- misfit: of a fit, residuals that are not of the size of sigma.
 - passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long; or they do balance, and what acts about the equilibrium does not turn along: its stability is not judged.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.

@@ -3,6 +3,7 @@
 #define TENDRIL_TENDRIL_H
 
 #include "tendril/dynamics.h"
+#include "tendril/fit.h"
 #include "tendril/linearize.h"
 #include "tendril/parameters.h"
 #include "tendril/sensitivity.h"

@@ -40,4 +40,4 @@ export const JOB_STATES = ["queued", "running", "succeeded", "failed", "cancelle
 export type JobState = (typeof JOB_STATES)[number];
 
 /** Codes of warnings that say that a result is not to be trusted. */
-export const UNTRUE: readonly string[] = ["energy_error", "loop_work", "loop_open", "unconverged", "inside_out"];
+export const UNTRUE: readonly string[] = ["energy_error", "loop_work", "loop_open", "unconverged", "inside_out", "wrong_derivative"];

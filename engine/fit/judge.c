@@ -1,0 +1,106 @@
+// What has to be said of an answer.
+#include "fit/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double RANK = 1e-7;             // of singular values: told by nobody
+static const double WRONG_DERIVATIVE = 0.02; // differences of runs that end by a tolerance are not much better
+static const double WIDE = 3, NARROW = 0.2;  // of the misfit
+enum { NARROW_FREEDOM = 10, NAMED = 4, TOLD = 3 };
+
+static void point_to(char pointer[48], size_t i) { snprintf(pointer, 48, "/parameters/%zu", i); }
+
+static void judge_bounds(const fit *f, td_fit_result *r) {
+  char pointer[48];
+  for (size_t j = 0; j < f->spec->count; j++) {
+    const td_unknown *u = &f->spec->unknowns[j];
+    double p = f->best_p[j];
+    bool above = p >= u->upper, below = p <= u->lower;
+    point_to(pointer, j);
+    if (above || below)
+      td_warn(&r->warnings, "fit_at_bound", pointer,
+              "%.120s is at its %s bound %.9g: the data want it beyond. The intervals of the others are those with it "
+              "held there",
+              u->name, above ? "upper" : "lower", p);
+  }
+}
+
+static void judge_misfit(const fit *f, td_fit_result *r) {
+  size_t freedom = f->used - (f->used > f->spec->count ? f->spec->count : f->used);
+  if (!f->spec->sigma || freedom == 0) return;
+  if (r->misfit > WIDE)
+    td_warn(&r->warnings, "misfit", "/of",
+            "what is left over is %.3g times sigma (root mean square): the robot cannot do what was measured, or sigma "
+            "is too small. Covariance and intervals go by sigma, so that they are too narrow by that",
+            r->misfit);
+  else if (r->misfit < NARROW && freedom >= NARROW_FREEDOM)
+    td_warn(&r->warnings, "misfit", "/of",
+            "what is left over is only %.3g times sigma (root mean square): sigma is too large. Covariance and "
+            "intervals go by sigma, so that they are too wide by that",
+            r->misfit);
+}
+
+static void judge_derivatives(td_fit_result *r) {
+  if (!(r->derivative_error > WRONG_DERIVATIVE)) return;
+  td_warn(&r->warnings, "wrong_derivative", "",
+          "the derivatives of what is predicted are off by %.2g of them from differences at the answer: it may not be "
+          "the best, and its intervals may be wrong. Contacts and other kinks near the answer do that, and runs with "
+          "coarse tolerances",
+          r->derivative_error);
+}
+
+void fit_judge(const fit *f, td_fit_result *r) {
+  judge_bounds(f, r);
+  judge_misfit(f, r);
+  judge_derivatives(r);
+  if (r->failed_starts > 0)
+    td_warn(&r->warnings, "failed_starts", "/starts",
+            "at %d of %d starts nothing could be predicted: the bounds reach to robots that cannot be computed",
+            r->failed_starts, f->spec->options.starts);
+}
+
+// "0.71 ln(young) - 0.71 ln(density)", the largest parts first; returns the index of the first.
+static size_t name_direction(const fit *f, const size_t *of, size_t k, const double *v, char *text, size_t size) {
+  bool named[TD_MAX_UNKNOWNS] = {false};
+  size_t first = 0, length = 0, count = 0;
+  *text = '\0';
+  for (; count < NAMED && count < k; count++) {
+    size_t best = k;
+    for (size_t j = 0; j < k; j++)
+      if (!named[j] && (best == k || fabs(v[j]) > fabs(v[best]))) best = j;
+    if (fabs(v[best]) < 0.05) break;
+    named[best] = true;
+    if (count == 0) first = of[best];
+    const td_unknown *u = &f->spec->unknowns[of[best]];
+    const char *sign = count == 0 ? (v[best] < 0 ? "-" : "") : v[best] < 0 ? " - " : " + ";
+    int n = snprintf(text + length, size - length, "%s%.2f %s%.60s%s", sign, fabs(v[best]), u->log ? "ln(" : "",
+                     u->name, u->log ? ")" : "");
+    if (n < 0 || (length += (size_t)n) >= size) break;
+  }
+  return first;
+}
+
+void fit_judge_directions(const fit *f, const size_t *of, size_t k, const double *s, const double *V,
+                          td_fit_result *r) {
+  char text[320], pointer[48];
+  double unit = f->spec->sigma ? 1 : r->misfit;
+  int told = 0;
+  for (size_t i = k; i-- > 0 && told < TOLD;) {
+    bool lost = !(s[i] > RANK * s[0]);
+    if (!lost && !(unit / s[i] > 1)) continue;
+    told++;
+    point_to(pointer, name_direction(f, of, k, V + i * k, text, sizeof text));
+    if (lost)
+      td_warn(&r->warnings, "unidentified", pointer,
+              "the data do not tell %s: along it nothing that was measured changes. Fix one of them, or give a prior",
+              text);
+    else
+      td_warn(
+          &r->warnings, "unidentified", pointer,
+          "the data hardly tell %s: its standard deviation is %.2g, as much as its whole reach (1 of ln p, the span of "
+          "the bounds). Fix one of them, or give a prior",
+          text, unit / s[i]);
+  }
+}
