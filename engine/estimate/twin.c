@@ -77,6 +77,7 @@ static double points_of_features(const td_model_spec *d, int link) {
 int td_twin_points(const td_model_spec *document, int link, const td_refinement *how) {
   const td_rod_spec *rod = &document->links[link].body.rod;
   int own = td_rod_gauss_per_piece(rod), pieces = td_rod_piece_count(rod);
+  if (how->advised) return how->advised[link].points ? how->advised[link].points : rod->quadrature_points;
   if (how->own_points || (how->alone && how->alone != link + 1)) return own;
   double points = ceil(how->points * own);
   int more = how->enrichment > how->room ? how->enrichment : how->room, degree = more ? more + 3 : 0;
@@ -99,6 +100,7 @@ static td_status build(const td_model *model, const td_refinement *how, td_model
   for (size_t i = 0; i < spec.link_count; i++) {
     if (links[i].body.type != TD_BODY_ROD) continue;
     links[i].body.rod.quadrature_points = td_twin_points(model->document, (int)i, how);
+    for (int c = 0; c < 6 && how->advised; c++) links[i].body.rod.order[c] += how->advised[i].more[c];
     links[i].body.rod.enrichment = how->enrichment;
     links[i].body.rod.smooth_enrichment = how->smooth;
   }
@@ -115,7 +117,7 @@ static td_status build(const td_model *model, const td_refinement *how, td_model
 static void map_group(td_twin *twin, const td_group *own, int first, const td_group *fine, int there, int enrichment) {
   for (int i = 0; i < own->count; i++) twin->at[first + own->first + i] = there + fine->first + i;
   for (int i = own->count; i < fine->count; i++)
-    twin->level[there + fine->first + i] = 1 + (i - own->count) % enrichment;
+    twin->level[there + fine->first + i] = enrichment > 0 ? 1 + (i - own->count) % enrichment : 0;
 }
 
 static void map_coordinates(const td_model *model, const td_refinement *how, td_twin *twin) {

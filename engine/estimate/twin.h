@@ -8,6 +8,10 @@
 
 #include "model/workspace.h"
 
+typedef struct td_advised { ///< of a link's rod, beside what its document says
+  int points, more[6];      ///< Gauss points per element (0: as they are); degrees of each strain
+} td_advised;
+
 typedef struct td_refinement {
   double points;    ///< times those of the model, on every rod; 1: the model's own
   bool features;    ///< and so many that nothing that the document says by a table or a helix falls between them
@@ -16,7 +20,8 @@ typedef struct td_refinement {
   bool own_points;  ///< whatever is asked for: the model's own
   int enrichment;   ///< Legendre polynomials beyond the basis, on every element of every active strain
   bool smooth;      ///< these are polynomials where the section jumps, too
-  int alone;        ///< 0: all rods; k: that of link k - 1 has more points, others keep theirs
+  const td_advised *advised; ///< [links] NULL: nothing; else this alone, of bases whose order is a degree
+  int alone;                 ///< 0: all rods; k: that of link k - 1 has more points, others keep theirs
 } td_refinement;
 
 typedef struct td_twin {

@@ -792,8 +792,62 @@ START_TEST(points_that_lie_close_or_flat_or_hardly_touch_say_nothing) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ advice
+
+static int number_after(const td_warnings *warnings, const char *code, const char *words, int otherwise) {
+  const td_warning *w = find(warnings, code);
+  const char *at = w ? strstr(w->detail, words) : NULL;
+  return at ? (int)fmax(otherwise, strtod(at + strlen(words), NULL)) : otherwise;
+}
+
+// Each of these took two to five rounds, one asked for order 0 of what has it.
+START_TEST(who_does_what_is_advised_is_not_advised_again) {
+  static const struct {
+    const char *section, *basis, *more, *channel;
+    int order, points;
+    double load;
+  } cases[] = {
+      {"[0.02, 0.01]", "legendre", TIP_LOAD, "f", 0, 5, 0.4},
+      {"[0.02, 0.01]", "chebyshev",
+       ", \"loads\": [{\"link\": \"rod\", \"channels\": [null, null, null, \"f\", null, null]}], \"contacts\": "
+       "[{\"type\": "
+       "\"cylinder_exterior\", \"radius\": 0.15, \"axis\": \"y\", \"stiffness\": 10000, \"exponent\": 1, \"per\": "
+       "\"length\", \"pose\": {\"translation\": [0.17, 0, -0.5]}}]",
+       "f", 4, 5, 0.098},
+      {"0.02", "chebyshev",
+       ", \"actuators\": [{\"name\": \"f\", \"type\": \"tendon\", \"link\": \"rod\", \"routing\": {\"type\": "
+       "\"helix\", "
+       "\"radius\": 0.008, \"turns\": 2}}]",
+       "f", 4, 5, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int order = cases[i].order, points = cases[i].points;
+    for (int round = 0; round < 2; round++) {
+      char body[1024];
+      snprintf(body, sizeof body,
+               "\"section\": {\"shape\": \"circle\", \"radius\": %s}, " SOFT
+               ", \"strain\": {\"basis\": \"%s\", \"order\": {\"bending_y\": %d}}, \"quadrature\": {\"points\": %d}",
+               cases[i].section, cases[i].basis, order, points);
+      bool hangs = strstr(cases[i].more, "contacts") != NULL;
+      answer a = equilibrium_once(cantilever(hangs ? "[0, 1.5707963267948966, 0]" : LEVEL, body, cases[i].more),
+                                  cases[i].channel, cases[i].load);
+      if (round == 1) {
+        is_silent(&a.warnings, "as advised");
+        break;
+      }
+      order = number_after(&a.warnings, "coarse_basis", "take order ", order);
+      points = number_after(&a.warnings, "coarse_basis", " and ", points);
+      points = number_after(&a.warnings, "coarse_quadrature", "take ", points);
+      ck_assert_msg(order > cases[i].order || points > cases[i].points, "case %zu is silent", i);
+      ck_assert_int_le(order, 12);
+      ck_assert_int_le(points, 100);
+    }
+  }
+}
+END_TEST
+
 TEST_MAIN(
-    "resolution", a_base_that_is_put_behind_a_post_at_once_presses_on_it_from_the_side_it_came_from,
+    "resolution", who_does_what_is_advised_is_not_advised_again,
+    a_base_that_is_put_behind_a_post_at_once_presses_on_it_from_the_side_it_came_from,
     points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_they_advise_presses_rightly,
     points_that_lie_close_or_flat_or_hardly_touch_say_nothing,
     a_force_far_beyond_what_a_rod_carries_is_a_question_of_units,

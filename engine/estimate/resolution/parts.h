@@ -92,7 +92,10 @@ struct td_resolution {
   td_stability_finding stability;
   td_contact_finding contact;
   td_resolution_state worst;
-  double most; // of forces against MOST_FORCE at the kept state
+  double most;                 // of forces against MOST_FORCE at the kept state
+  td_resolution_state doubted; // that of the largest excess of points or shape over what is right enough,
+  double doubt, *doubted_row;  // which is that; like `kept`
+  td_advised *advised;         // [links] what would do
 };
 
 /// r->fine: the twin's residual at a state, less that of `own`, which is the model or one with the same coordinates;
@@ -147,6 +150,19 @@ void td_resolution_tell_joints(td_resolution *r, td_warnings *warnings);
 TD_NODISCARD bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio);
 /// Gauss points with which this element is right, its ratio at most `limit`: those of the twin when no fewer are.
 int td_resolution_enough_points(td_resolution *r, int link, int element, double limit);
+/// advice.c: r->advised from what was found.
+void td_resolution_advise(td_resolution *r);
+/// What was found over what is right enough: beyond 1 it is told.
+double td_resolution_excess_of_points(const td_finding *f);
+double td_resolution_excess_of_shape(const td_finding *f);
+/// So much of the length the functions may leave out.
+double td_resolution_limit_of_shape(const td_finding *f);
+/// What was found of a rod's twist, as one of its shape by torsion.
+td_finding td_resolution_twist_of(const td_finding *f);
+/// So many more degrees leave no more than `most`.
+int td_resolution_more_degrees(const td_resolution *r, const td_finding *f, double most);
+/// Gauss points per element of the run that a run was compared with.
+int td_resolution_points_of_run(const td_resolution *r, int rod);
 /// ratio [elements]: what all differences together do to an element by its scale, from r->unit.
 void td_resolution_ratios(const td_resolution *r, double *ratio);
 

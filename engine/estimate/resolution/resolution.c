@@ -71,13 +71,15 @@ static bool allocate(td_resolution *r) {
   size_t rods = (size_t)m->rod_count, elements = (size_t)m->element_count;
   bool room = TD_CARVE({&r->K, N * N}, {&r->M, N * N}, {&r->S, N * ld}, {&r->U, N * ld}, {&r->G, rows * N}, {&r->q, N},
                        {&r->qd, N}, {&r->qdd, N}, {&r->fine, N}, {&r->dq, N}, {&r->moved, 2 * N}, {&r->own, n},
-                       {&r->kept, state}, {&r->now, state}, {&r->moved_by, rods}, {&r->wrong, rods},
-                       {&r->error, 2 * rods}, {&r->ratio, elements}, {&r->all, N});
+                       {&r->kept, state}, {&r->doubted_row, state}, {&r->now, state}, {&r->moved_by, rods},
+                       {&r->wrong, rods}, {&r->error, 2 * rods}, {&r->ratio, elements}, {&r->all, N});
   r->unit = calloc(elements + 1, sizeof *r->unit);
   r->found = calloc(elements + 1, sizeof *r->found);
   r->shape = calloc(2 * (size_t)r->twin.model->node_count + 1, sizeof *r->shape);
   if (!room || !r->unit || !r->found || !r->shape) return false;
   r->other = r->shape + r->twin.model->node_count;
+  r->advised = calloc((size_t)m->link_count + 1, sizeof *r->advised);
+  if (!r->advised) return false;
   return true;
 }
 
@@ -120,6 +122,7 @@ void td_resolution_destroy(td_resolution *r) {
   free(r->K);
   free(r->unit);
   free(r->found);
+  free(r->advised);
   free(r->shape);
   free(r);
 }
@@ -297,23 +300,19 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
 }
 
 // The state as one row: q, qd, qdd, u, multipliers.
-static void keep(td_resolution *r, const td_resolution_state *at, double ratio) {
+static void keep(const td_resolution *r, const td_resolution_state *at, td_resolution_state *kept, double *row) {
   const td_model *m = r->model;
   size_t n = (size_t)m->n, u = (size_t)m->channel_count;
   const td_state *s = &at->state;
-  if (ratio <= r->most) return;
-  r->most = ratio;
-  r->worst = *at;
+  *kept = *at;
   const double *from[] = {s->q, s->qd, s->qdd, s->u, at->lambda};
   const size_t size[] = {n, n, n, u, (size_t)(m->loop_rows + m->prescribed_count)};
-  double *to = r->kept;
-  double const **member[] = {&r->worst.state.q, &r->worst.state.qd, &r->worst.state.qdd, &r->worst.state.u,
-                             &r->worst.lambda};
-  for (int i = 0; i < 5; to += size[i++]) {
-    if (from[i]) memcpy(to, from[i], size[i] * sizeof *to);
-    *member[i] = from[i] ? to : NULL;
+  double const **member[] = {&kept->state.q, &kept->state.qd, &kept->state.qdd, &kept->state.u, &kept->lambda};
+  for (int i = 0; i < 5; row += size[i++]) {
+    if (from[i]) memcpy(row, from[i], size[i] * sizeof *row);
+    *member[i] = from[i] ? row : NULL;
   }
-  r->worst.where = NULL;
+  kept->where = NULL;
 }
 
 static void look_at_forces(td_resolution *r, const td_resolution_state *at) {
@@ -328,7 +327,21 @@ static void look_at_forces(td_resolution *r, const td_resolution_state *at) {
     note(r->ratio[i], &f->force, f->force_at, at->where);
     worst = fmax(worst, r->ratio[i]);
   }
-  keep(r, at, worst);
+  if (worst <= r->most) return;
+  r->most = worst;
+  keep(r, at, &r->worst, r->kept);
+}
+
+// The state that asks for most is where advice is tried.
+static void keep_doubted(td_resolution *r, const td_resolution_state *at) {
+  double most = 0;
+  for (int i = 0; i < r->model->rod_count; i++) {
+    const td_finding *f = &r->found[r->model->rod[i].element];
+    most = fmax(most, fmax(td_resolution_excess_of_points(f), td_resolution_excess_of_shape(f)));
+  }
+  if (!(most > r->doubt)) return;
+  r->doubt = most;
+  keep(r, at, &r->doubted, r->doubted_row);
 }
 
 // r->other and sigma for strains of a rod in motion: it is pressed and pulled for moments, and K may have growing
@@ -359,4 +372,5 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   look_at_forces(r, &slow);
   if (!at->state.qdd || in_motion(r, &slow, &sigma)) look_at_basis(r, &slow, sigma);
   td_resolution_look_at_twist(r, &slow, sigma);
+  keep_doubted(r, &slow);
 }

@@ -13,12 +13,6 @@ enum { MORE = 2 }; // functions, where nothing says how many would do
 
 static double by(double ratio, double limit) { return limit > 0 ? ratio / limit : 0; }
 
-// Magnus steps are of fourth order.
-static int points_for_shape(const td_finding *f, int own, int most) {
-  double factor = pow(f->points / f->points_limit, 0.25);
-  return isfinite(factor) ? (int)fmin(most, ceil(own * factor)) : most;
-}
-
 // What another run does otherwise.
 static void describe_apart(const td_apart *apart, char what[160]) {
   const char *words = apart->twist ? "its tip turns about its axis by up to %.2g %% of how far it turns more or less, "
@@ -44,39 +38,50 @@ static void tell_points(td_resolution *r, int rod_index, const char *more, td_wa
   const td_rod *rod = &m->rod[rod_index];
   const td_finding *f = &r->found[rod->element];
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
-  int fine = td_twin_points(m->document, rod->link, &r->how), own = td_rod_gauss_per_piece(spec), enough = own;
   bool astray = f->astray.ratio > 0;
+  int fine = astray ? td_resolution_points_of_run(r, rod_index) : td_twin_points(m->document, rod->link, &r->how);
   char pointer[64], what[224];
-  if (f->force > TD_COARSE_FORCE) enough = td_resolution_enough_points(r, rod->link, rod->element, TD_COARSE_FORCE);
-  if (f->points > f->points_limit) enough = (int)fmax(enough, points_for_shape(f, own, fine));
-  if (astray) {
-    td_refinement run = {.points = r->enriched.finer, .room = r->enriched.more};
-    fine = td_twin_points(m->document, rod->link, &run);
-    if (enough == own) enough = fine;
-  }
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/quadrature/points", rod->link);
   describe_points(f, what);
   td_warn(warnings, "coarse_quadrature", pointer,
-          "the %d Gauss points%s of \"%s\" are too few%s: compared with %d, %s; take %d points%s", own,
-          td_basis_has_elements(spec->basis) ? " per element" : "", m->link[rod->link].name,
-          astray ? " for this motion" : "", fine, what, enough, more);
+          "the %d Gauss points%s of \"%s\" are too few%s: compared with %d, %s; take %d points%s",
+          td_rod_gauss_per_piece(spec), td_basis_has_elements(spec->basis) ? " per element" : "",
+          m->link[rod->link].name, astray ? " for this motion" : "", fine, what, r->advised[rod->link].points, more);
+}
+
+enum { ADVICE = 224 };
+
+// Other strains of the rod that would do with more degrees, too.
+static void advise_others(const td_resolution *r, const td_rod *rod, const td_rod_spec *spec, int but,
+                          char advice[ADVICE]) {
+  const td_advised *a = &r->advised[rod->link];
+  for (int c = 0; c < 6; c++) {
+    size_t used = strlen(advice);
+    if (c != but && a->more[c] > 0)
+      snprintf(advice + used, ADVICE - used, ", order %d of %s", spec->order[c] + a->more[c],
+               td_strain_component_name(c));
+  }
 }
 
 static void advise_basis(const td_resolution *r, const td_rod *rod, const td_rod_spec *spec, const td_finding *f,
-                         double most, char advice[96]) {
-  int order = spec->order[f->component], more = 1, degree = td_rod_basis_degree(spec->basis, order);
-  while (more < r->how.enrichment && f->tail[more] > most) more++;
+                         double most, char advice[ADVICE]) {
+  const td_advised *advised = &r->advised[rod->link];
+  int order = spec->order[f->component], degree = td_rod_basis_degree(spec->basis, order);
+  int first = td_resolution_more_degrees(r, f, most), more = (int)fmax(first, advised->more[f->component]);
+  char points[48] = "";
+  if (spec->quadrature_points > 0 && advised->points > spec->quadrature_points)
+    snprintf(points, sizeof points, " and %d points", advised->points);
   if (td_basis_has_elements(spec->basis))
-    snprintf(advice, 96, "take %.0f elements",
+    snprintf(advice, ADVICE, "take %.0f elements",
              fmin(TD_MAX_ORDER, ceil(order * pow(f->basis / most, 1.0 / (1 + degree)))));
   else if (td_rod_basis_follows_section(r->twin.model->rod[rod - r->model->rod].basis, f->component))
-    snprintf(advice, 96, "take order %d or more, or many elements: its section varies too much for few functions",
-             2 * order);
+    snprintf(advice, ADVICE, "take order %d or more, or many elements: its section varies too much for few functions",
+             (int)fmax(2 * order, order + advised->more[f->component]));
   else if (degree == order)
-    snprintf(advice, 96, "take order %d%s", order + more,
-             more == r->how.enrichment && f->tail[more - 1] > 0.5 * f->basis ? " or more" : "");
+    snprintf(advice, ADVICE, "take order %d%s%s", order + more,
+             more == r->how.enrichment && f->tail[more - 1] > 0.5 * f->basis ? " or more" : "", points);
   else
-    snprintf(advice, 96, "take more functions, or the basis legendre");
+    snprintf(advice, ADVICE, "take more functions, or the basis legendre");
 }
 
 // Where more functions would change the shape by more than half of what it has moved by, or loads hold the rod
@@ -102,7 +107,7 @@ static void tell_strain(td_resolution *r, int rod_index, const char *pointer, co
   const td_rod *rod = &m->rod[rod_index];
   const td_finding *f = &r->found[rod->element];
   td_finding like = {.component = f->component, .basis = f->strain};
-  char advice[96];
+  char advice[ADVICE];
   memcpy(like.tail, f->strains, sizeof like.tail);
   advise_basis(r, rod, &m->document->links[rod->link].body.rod, &like, TD_COARSE_STRAIN, advice);
   td_warn(warnings, "coarse_basis", pointer,
@@ -117,10 +122,9 @@ static void tell_twist(td_resolution *r, int rod_index, const char *others, td_w
   const td_model *m = r->model;
   const td_rod *rod = &m->rod[rod_index];
   const td_finding *f = &r->found[rod->element];
-  td_finding like = {.component = 0, .basis = f->turn};
+  td_finding like = td_resolution_twist_of(f);
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
-  char advice[96], pointer[96];
-  memcpy(like.tail, f->turns, sizeof like.tail);
+  char advice[ADVICE], pointer[96];
   advise_basis(r, rod, spec, &like, TD_COARSE_TWIST, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%storsion", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/");
@@ -137,8 +141,9 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
   bool shape = f->basis > f->basis_limit;
   const char *strain = td_strain_component_name(f->component);
-  char pointer[96], advice[96], error[96], strains[64] = "";
-  advise_basis(r, rod, spec, f, shape ? f->basis_limit : f->basis * f->part_limit / f->part, advice);
+  char pointer[96], advice[ADVICE], error[96], strains[64] = "";
+  advise_basis(r, rod, spec, f, td_resolution_limit_of_shape(f), advice);
+  advise_others(r, rod, spec, f->component, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
   if (shape && ((f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) ||
@@ -162,11 +167,8 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
           strain, m->link[rod->link].name, error, strains, advice, others);
 }
 
-static double excess_of_points(const td_finding *f) {
-  return fmax(fmax(f->force / TD_COARSE_FORCE, by(f->points, f->points_limit)), f->astray.ratio / TD_COARSE_RESPONSE);
-}
 static double excess_of_basis(const td_finding *f) {
-  return fmax(fmax(by(f->basis, f->basis_limit), by(f->part, f->part_limit)), f->strain / TD_COARSE_STRAIN);
+  return fmax(td_resolution_excess_of_shape(f), f->strain / TD_COARSE_STRAIN);
 }
 
 // The worst rods of one code, worst first; the last of them says how many more there are.
@@ -206,7 +208,7 @@ static void tell_modes(const td_resolution *r, td_warnings *warnings) {
   const char *strain = td_strain_component_name(f->component);
   double now = sqrt(fabs(f->square)), right = sqrt(fabs(f->right)), off = fabs(now / right - 1);
   td_finding like = {.component = f->component, .basis = off};
-  char pointer[96], advice[96], good[96] = "none of its frequencies is";
+  char pointer[96], advice[ADVICE], good[96] = "none of its frequencies is";
   for (int k = 1; k < f->more; k++) like.tail[k] = INFINITY;
   advise_basis(r, rod, spec, &like, 0.02, advice);
   if (f->trusted > 0)
@@ -238,7 +240,7 @@ static void tell_enriched(const td_resolution *r, td_warnings *warnings) {
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
   const char *strain = td_strain_component_name(f->component);
   td_finding like = {.component = f->component, .basis = f->functions.ratio};
-  char pointer[96], advice[96], what[160];
+  char pointer[96], advice[ADVICE], what[160];
   for (int k = 1; k < enough_functions(r, f); k++) like.tail[k] = INFINITY;
   advise_basis(r, rod, spec, &like, TD_COARSE_RESPONSE, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
@@ -263,7 +265,7 @@ static void tell_response(const td_resolution *r, td_warnings *warnings) {
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
   td_finding like = {.component = early ? f->component : f->lacking, .basis = apart->ratio};
   const char *strain = td_strain_component_name(like.component);
-  char pointer[96], advice[96];
+  char pointer[96], advice[ADVICE];
   for (int k = 1; k < (early ? f->more : MORE); k++) like.tail[k] = INFINITY;
   advise_basis(r, rod, spec, &like, TD_COARSE_RESPONSE, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
@@ -295,7 +297,8 @@ static void tell_stability(const td_resolution *r, td_warnings *warnings) {
 
 void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   if (!r) return;
-  tell_worst(r, excess_of_points, tell_points, warnings);
+  td_resolution_advise(r);
+  tell_worst(r, td_resolution_excess_of_points, tell_points, warnings);
   td_resolution_tell_joints(r, warnings);
   tell_worst(r, excess_of_basis, tell_basis, warnings);
   tell_worst(r, excess_of_twist, tell_twist, warnings);

@@ -61,6 +61,11 @@ static spacing spacing_of(const td_model *m, const td_workspace *ws, const td_co
   return s;
 }
 
+static int points_for(const td_model *m, int rod, double allowed) {
+  int pieces = td_rod_piece_count(&m->document->links[m->rod[rod].link].body.rod);
+  return (int)fmin(ceil(1.6 * m->rod[rod].length / (pieces * allowed)), 1e6);
+}
+
 static void warn(td_model *m, int contact, int rod, const spacing *s, double allowed) {
   int pieces = td_rod_piece_count(&m->document->links[m->rod[rod].link].body.rod);
   const td_obstacle *o = &m->contact[contact].obstacle;
@@ -71,8 +76,22 @@ static void warn(td_model *m, int contact, int rod, const spacing *s, double all
           "%.3g m %s between them; take about %d `quadrature.points`%s, so that they are %.2g m apart",
           td_model_link_name(m, m->rod[rod].link), s->apart, o->radius,
           s->apart > 2 * (o->radius + s->radius) ? "passes unfelt" : "sinks in by more than half of the rod's radius",
-          (int)fmin(ceil(1.6 * m->rod[rod].length / (pieces * allowed)), 1e6), pieces > 1 ? " per element" : "",
-          allowed);
+          points_for(m, rod, allowed), pieces > 1 ? " per element" : "", allowed);
+}
+
+int td_contact_gap_points(const td_model *m, td_workspace *ws, int rod) {
+  int most = 0;
+  if (m->contact_count > 0) td_kinematics(m, ws, ws->zero, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  for (int c = 0; c < m->contact_count; c++) {
+    const td_contact *contact = &m->contact[c];
+    spacing s = {0};
+    for (int first = 0; is_round(&contact->obstacle) && first < contact->point_count; first += s.count) {
+      s = spacing_of(m, ws, contact, first);
+      double allowed = allowance(&contact->obstacle, s.radius, SUNK);
+      if (contact->point[first].rod == rod && s.across > allowed) most = (int)fmax(most, points_for(m, rod, allowed));
+    }
+  }
+  return most;
 }
 
 void td_warn_of_contact_gaps(td_model *m) {

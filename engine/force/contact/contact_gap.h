@@ -16,6 +16,8 @@ typedef struct td_contact_gap {
 /// and marks these contacts (td_contact.gaps), rods along a cylinder too. Once, when the model has been built.
 /// Allocates; without memory it says nothing.
 void td_warn_of_contact_gaps(td_model *m);
+/// As many Gauss points per element as that warning asks for of a rod; 0: it does not. Overwrites kinematics in ws.
+int td_contact_gap_points(const td_model *m, td_workspace *ws, int rod);
 /// Hermite's cubic through two points of a rod with their tangents, the chord's length long, at x in [0, 1], in their
 /// axes.
 void td_contact_between(const td_se3 *a, const td_se3 *b, double x, double out[3]);
