@@ -17,9 +17,9 @@ import write_kinds  # noqa: E402
 import write_operations  # noqa: E402
 
 
-def numbers(text):
-    """{(place, whether it is whole)} of the numbers that documents of a schema may have; 0 stands for any index. An item of fixed numbers
-    (prefixItems) has its own index."""
+def numbers(text, of=None):
+    """{(place, whether it is whole)} of the numbers that documents of a schema (or of one of its definitions) may have; 0 stands for any
+    index, "any" for any key. An item of fixed numbers (prefixItems) has its own index."""
     schema, found = json.loads(text), set()
 
     def walk(node, path, seen):
@@ -37,8 +37,10 @@ def numbers(text):
             walk(item, f"{path}/{i}", seen)
         if isinstance(node.get("items"), dict):
             walk(node["items"], path + "/0", seen)
+        if isinstance(node.get("additionalProperties"), dict):
+            walk(node["additionalProperties"], path + "/any", seen)
 
-    walk(schema, "", ())
+    walk(schema["$defs"][of] if of else schema, f"/{of}" if of else "", ())
     return found
 
 
@@ -97,6 +99,17 @@ class Kinds(unittest.TestCase):
             self.assertIsNotNone(row, f"{path} has no row in server/codec/document/parameters/table.c")
             self.assertFalse(whole and "refused" not in row, f"{path} is a whole number, and may be a parameter")
             used.add(row["name"])
+        self.assertEqual([row["name"] for _, row in rows if row["name"] not in used], [], "rows of numbers that no document has")
+
+    def test_every_number_of_a_job_has_a_row_that_says_whether_it_may_be_a_parameter(self):
+        rows = [(fitting(row["name"]), row) for row in self.kinds["job_parameters"]]
+        used = set()
+        for kind in ("dynamics", "statics", "linearize"):
+            for path, whole in sorted(numbers(write_kinds.read("api/schema/job.schema.json"), kind)):
+                row = next((row for pattern, row in rows if pattern.fullmatch(path)), None)
+                self.assertIsNotNone(row, f"{path} has no row in server/codec/document/parameters/table.c")
+                self.assertFalse(whole and "refused" not in row, f"{path} is a whole number, and may be a parameter")
+                used.add(row["name"])
         self.assertEqual([row["name"] for _, row in rows if row["name"] not in used], [], "rows of numbers that no document has")
 
     def test_a_number_that_is_added_to_the_format_is_missed_in_the_table(self):

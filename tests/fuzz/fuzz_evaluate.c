@@ -39,7 +39,7 @@ static bool freeze_around(around *a, const codec_evaluate *request, const td_mod
   td_error err = {0};
   *a = (around){.document = json_loads(robot, 0, NULL)};
   if (!a->document) abort();
-  if (codec_parameters_resolve(&request->parameters, a->document, request->memory, &a->set, &err) != TD_OK) {
+  if (codec_parameters_resolve(&request->parameters, a->document, NULL, request->memory, &a->set, &err) != TD_OK) {
     assert(err.message[0] && err.pointer[0] == '/');
     return false;
   }

@@ -160,10 +160,10 @@ static json_t *list_quantities(const td_model *model) {
 }
 
 // {"name", "affine"} of numbers that may be parameters, {"name", "refused"} of those that may not; the first row fits.
-static json_t *list_parameters(void) {
+static json_t *list_parameters(const parameter_row *(*row_at)(int)) {
   json_t *rows = json_array();
   const parameter_row *row;
-  for (int i = 0; (row = parameter_row_at(i)) != NULL; i++)
+  for (int i = 0; (row = row_at(i)) != NULL; i++)
     json_array_append_new(rows, row->rule == RULE_REFUSED
                                     ? json_pack("{s:s, s:s}", "name", row->pattern, "refused", row->why)
                                     : json_pack("{s:s, s:b}", "name", row->pattern, "affine", row->affine));
@@ -181,7 +181,8 @@ int main(void) {
   json_object_set_new(all, "quantities", list_quantities(model));
   add_lists(all);
   json_object_set_new(all, "problems", list_problems());
-  json_object_set_new(all, "parameters", list_parameters());
+  json_object_set_new(all, "parameters", list_parameters(parameter_row_at));
+  json_object_set_new(all, "job_parameters", list_parameters(parameter_job_row_at));
   json_object_set_new(all, "warnings", list_warnings());
   int failed = json_dumpf(all, stdout, JSON_INDENT(1));
   td_model_destroy(model);

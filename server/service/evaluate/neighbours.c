@@ -115,7 +115,7 @@ static bool explain(const freezing *x, td_status status, const td_error *err) {
 
 static bool resolve(freezing *x, arena *memory) {
   td_error err = {.status = TD_OK};
-  if (codec_parameters_resolve(x->list, x->document, memory, &x->set, &err) != TD_OK)
+  if (codec_parameters_resolve(x->list, x->document, NULL, memory, &x->set, &err) != TD_OK)
     return fault_from_error(x->f, &err);
   for (size_t i = 0; i < x->set.count; i++) x->total += td_parameter_neighbours(&x->set.number[i]);
   return true;

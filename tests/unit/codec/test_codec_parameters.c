@@ -1,5 +1,6 @@
 // Parameters: which numbers a list of places stands for, what they are called, why others are refused, and documents
 // with one of them moved.
+#include "codec/document/job/job.h"
 #include "codec/document/model/model.h"
 #include "codec/document/parameters/parameters.h"
 #include "codec/document/parameters/table.h"
@@ -32,7 +33,7 @@ static json_t *parsed(const char *text) {
 }
 
 typedef struct reading {
-  json_t *document, *text;
+  json_t *document, *job, *text;
   arena *memory;
   parameter_list list;
   parameter_set set;
@@ -40,14 +41,17 @@ typedef struct reading {
   td_status status;
 } reading;
 
-static reading read_places(const char *text) {
+static reading read_places_of(const char *job, const char *text) {
   reading x = {.document = parsed(robot), .text = parsed(text), .memory = arena_create()};
   reader r = {.memory = x.memory, .err = &x.err};
   codec_pointer_init(&r.at, "/parameters");
-  x.status = codec_parameters_read(&r, x.text, &x.list);
-  if (x.status == TD_OK) x.status = codec_parameters_resolve(&x.list, x.document, x.memory, &x.set, &x.err);
+  if (job) x.job = parsed(job);
+  x.status = (job ? codec_parameters_read_of_job : codec_parameters_read)(&r, x.text, &x.list);
+  if (x.status == TD_OK) x.status = codec_parameters_resolve(&x.list, x.document, x.job, x.memory, &x.set, &x.err);
   return x;
 }
+
+static reading read_places(const char *text) { return read_places_of(NULL, text); }
 
 static reading resolved(const char *text) {
   reading x = read_places(text);
@@ -57,6 +61,7 @@ static reading resolved(const char *text) {
 
 static void forget(reading *x) {
   json_decref(x->document);
+  json_decref(x->job);
   json_decref(x->text);
   arena_destroy(x->memory);
 }
@@ -137,7 +142,7 @@ START_TEST(hostile_lists_are_refused_before_they_cost_anything) {
     reading x = {.document = parsed(robot), .memory = arena_create()};
     reader r = {.memory = x.memory, .err = &x.err};
     x.status = codec_parameters_read(&r, k ? deep : many, &x.list);
-    if (x.status == TD_OK) x.status = codec_parameters_resolve(&x.list, x.document, x.memory, &x.set, &x.err);
+    if (x.status == TD_OK) x.status = codec_parameters_resolve(&x.list, x.document, NULL, x.memory, &x.set, &x.err);
     ck_assert_int_eq(x.status, k ? TD_INVALID_ARGUMENT : TD_LIMIT);
     ck_assert(x.err.message[0]);
     json_decref(x.document);
@@ -159,7 +164,7 @@ START_TEST(an_array_of_too_many_numbers_is_refused) {
   parameter_list read;
   parameter_set set;
   ck_assert_int_eq(codec_parameters_read(&r, list, &read), TD_OK);
-  ck_assert_int_eq(codec_parameters_resolve(&read, document, memory, &set, &err), TD_LIMIT);
+  ck_assert_int_eq(codec_parameters_resolve(&read, document, NULL, memory, &set, &err), TD_LIMIT);
   ck_assert_str_eq(err.pointer, "/parameters/0");
   json_decref(document);
   json_decref(list);
@@ -224,6 +229,94 @@ START_TEST(what_mirrors_an_entry_of_a_symmetric_matrix_moves_along) {
 }
 END_TEST
 
+static const char run[] =
+    "{'kind':'dynamics','t_end':2,'initial':{'q':[0.5,1,2],'qd':[3,0,4]},'inputs':{'motor':7,'a/b':{'type':'product',"
+    "'of':[{'type':'sine','offset':5,'amplitude':4,'frequency':0.5,'phase':1},{'type':'sum','of':[2,{'type':'constant',"
+    "'value':9}]}]},'steps':{'type':'steps','t':[0,2,5],'value':[0,8,3]},'ramp':{'type':'ramp','t':[0,1],'value':[2,3]}"
+    ","
+    "'poly':{'type':'polynomial','coefficients':[1,2]},'curve':{'type':'table','t':[0,1,2],'value':[0,1,0],"
+    "'interpolation':'spline'},'table':{'type':'table','t':[0,1,3],'value':[0,6,0]}},'output':{'dt':0.1},"
+    "'integrator':{'h':0.01}}";
+static const char equilibria[] =
+    "{'kind':'statics','initial':{'q':[1,2]},'inputs':{'motor':[7,8],'cable':3,'x':{'type':'constant','value':2}}}";
+static const char points[] = "{'kind':'linearize','at':{'q':[1,2],'qd':[0,3]},'inputs':{'motor':7}}";
+
+// The value that the document has there, and the value in what was read from it.
+static void leads_to_its_number(const char *document, const char *places) {
+  reading x = read_places_of(document, places);
+  job_document job;
+  ck_assert_msg(x.status == TD_OK, "%s: %s", x.err.pointer, x.err.message);
+  ck_assert_msg(codec_job_read_local(x.job, "", x.memory, &job, &x.err) == TD_OK, "%s", x.err.message);
+  for (size_t i = 0; i < x.set.count; i++) {
+    const double *number = codec_job_number(&job, x.set.number[i].name);
+    ck_assert(codec_parameter_is_of_job(&x.set, i));
+    ck_assert_msg(number && *number == x.set.number[i].value, "%s", x.set.number[i].name);
+    for (size_t j = 0; j < i; j++) ck_assert_ptr_ne(number, codec_job_number(&job, x.set.number[j].name));
+  }
+  forget(&x);
+}
+
+START_TEST(a_place_in_a_job_leads_to_the_number_that_was_read_from_it) {
+  leads_to_its_number(run, "['/job/initial/q','/job/initial/qd','/job/inputs/motor','/job/inputs/a~1b/of/0/offset',"
+                           "'/job/inputs/a~1b/of/0/amplitude','/job/inputs/a~1b/of/0/frequency',"
+                           "'/job/inputs/a~1b/of/0/phase','/job/inputs/a~1b/of/1/of/0',"
+                           "'/job/inputs/a~1b/of/1/of/1/value','/job/inputs/steps/value','/job/inputs/ramp/value',"
+                           "'/job/inputs/ramp/t','/job/inputs/poly/coefficients','/job/inputs/curve/value',"
+                           "'/job/inputs/table/value','/job/inputs/table/t']");
+  leads_to_its_number(equilibria, "['/job/inputs/motor','/job/inputs/cable','/job/inputs/x/value']");
+  leads_to_its_number(points, "['/job/at/q','/job/at/qd/1','/job/inputs/motor']");
+}
+END_TEST
+
+START_TEST(a_place_in_a_job_that_is_none_is_refused_with_the_reason) {
+  static const struct {
+    const char *job, *list, *pointer, *message;
+  } cases[] = {
+      {run, "['/model/gravity','/job/inputs/steps/t/1']", "/parameters/1",
+       "/job/inputs/steps/t/1 cannot be a parameter: "
+       "the input jumps there"},
+      {run, "['/job/inputs/curve/t']", "/parameters/0", "knots of splines stay"},
+      {run, "['/job/t_end']", "/parameters/0", "until when the run goes"},
+      {run, "['/job/output/dt']", "/parameters/0", "when the run is looked at"},
+      {run, "['/job/integrator/h']", "/parameters/0", "an option of the integrator"},
+      {run, "['/job/integrator/rtol']", "/parameters/0", "the job has nothing at"},
+      {run, "['/job/kind']", "/parameters/0", "is a text"},
+      {run, "['/job/inputs/curve/interpolation']", "/parameters/0", "is a text"},
+      {run, "['/job/inputs/a~1b']", "/parameters/0", "is an object"},
+      {run, "['/job/initial/q/7']", "/parameters/0", "the job has nothing at"},
+      {run, "['/job/model/gravity']", "/parameters/0", "places of the model begin with /model"},
+      {run, "['/job/inputs/motor','/job/inputs/motor']", "/parameters/1", "is a parameter twice: /parameters/0"},
+      {run, "['/jobs/t_end']", "/parameters/0", "is no place in the model or the job"},
+      {equilibria, "['/job/initial/q/0']", "/parameters/0", "does not depend on the first guess"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    reading x = read_places_of(cases[i].job, cases[i].list);
+    ck_assert_msg(x.status == TD_INVALID_ARGUMENT, "%s", cases[i].list);
+    ck_assert_msg(strcmp(x.err.pointer, cases[i].pointer) == 0, "%s: %s", cases[i].list, x.err.pointer);
+    ck_assert_msg(strstr(x.err.message, cases[i].message) != NULL, "%s: %s", cases[i].list, x.err.message);
+    forget(&x);
+  }
+}
+END_TEST
+
+START_TEST(the_numbers_of_the_model_are_told_from_those_of_the_job) {
+  reading x =
+      read_places_of(run, "['/job/inputs/motor','/model/gravity','/job/initial/q/1','/model/links/1/body/mass']");
+  parameter_set own;
+  size_t *which;
+  ck_assert_int_eq(x.status, TD_OK);
+  ck_assert(codec_parameters_of_model(&x.set, x.memory, &own, &which));
+  ck_assert_uint_eq(own.count, 4);
+  for (size_t i = 0; i < own.count; i++) ck_assert_uint_eq(which[i], i < 3 ? 1 + i : 5);
+  ck_assert_str_eq(own.number[3].name, "/model/links/1/body/mass");
+  ck_assert(codec_parameters_move(&x.set, x.job, 4, 0.25));
+  ck_assert_double_eq(json_real_value(json_place_find(x.job, "/initial/q/1")), 0.25);
+  ck_assert(codec_parameters_restore(&x.set, x.job, 4));
+  ck_assert_double_eq(json_real_value(json_place_find(x.job, "/initial/q/1")), 1);
+  forget(&x);
+}
+END_TEST
+
 START_TEST(a_pattern_fits_whole_tokens_only) {
   ck_assert_str_eq(parameter_row_find("/links/3/body/length")->pattern, "/links/*/body/length");
   ck_assert_str_eq(parameter_row_find("/loops/0/a/pose/rpy/2")->pattern, "/**/pose/rpy/*");
@@ -237,4 +330,7 @@ END_TEST
 TEST_MAIN("codec_parameters", an_array_stands_for_its_numbers_in_order, a_place_that_is_none_is_refused_with_the_reason,
           hostile_lists_are_refused_before_they_cost_anything, an_array_of_too_many_numbers_is_refused,
           scales_and_bounds_follow_the_number, a_moved_document_differs_in_one_number_and_comes_back,
-          what_mirrors_an_entry_of_a_symmetric_matrix_moves_along, a_pattern_fits_whole_tokens_only)
+          what_mirrors_an_entry_of_a_symmetric_matrix_moves_along,
+          a_place_in_a_job_leads_to_the_number_that_was_read_from_it,
+          a_place_in_a_job_that_is_none_is_refused_with_the_reason,
+          the_numbers_of_the_model_are_told_from_those_of_the_job, a_pattern_fits_whole_tokens_only)

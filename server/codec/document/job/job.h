@@ -52,6 +52,10 @@ TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefi
 TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
                                        td_warnings *warnings, td_error *err);
 
+/// Where the number that was read from `place` ("/job/inputs/cable/value/3") stands in the job's spec; NULL: nowhere. Of
+/// all places that codec_parameters_resolve allows there is one.
+const double *codec_job_number(const job_document *job, const char *place);
+
 /// Splits "name" or "name@3". `name` holds at least 64 bytes. False when it is neither.
 bool codec_model_reference(const char *text, char name[64], int64_t *revision);
 /// [A-Za-z0-9][A-Za-z0-9_.-]{0,62}

@@ -3,12 +3,15 @@
 // Invariants: t and value of steps, ramp and table have the same length; nesting of sums and products is at most
 // TD_MAX_SIGNAL_DEPTH, which bounds the recursion.
 #include "codec/document/job/signal.h"
+#include "codec/json/place.h"
+
+#include <string.h>
 
 static const char *type_word(int i) { return td_signal_type_name((td_signal_type)i); }
 static const char *interpolation_word(int i) { return i == 0 ? "linear" : "spline"; }
 
 typedef struct knots {
-  td_signal_spec spec;
+  td_signal_spec spec; // first: offsets of the tables below are its own, too
   size_t t_count;
 } knots;
 
@@ -101,4 +104,31 @@ td_status read_signal(reader *r, const json_t *value, void *out) {
   if (status == TD_OK) status = check_lengths(r, &k);
   *signal = k.spec;
   return status;
+}
+
+// ------------------------------------------------------------------------------------------------ places of numbers
+
+static const field *field_of(const td_signal_spec *signal, const char *key) {
+  const field *f = types[signal->type].fields;
+  for (size_t i = 0; i < types[signal->type].count; i++)
+    if (strcmp(f[i].key, key) == 0) return &f[i];
+  return NULL;
+}
+
+const double *signal_number(const td_signal_spec *signal, const char *rest) {
+  char token[JSON_TOKEN_SIZE];
+  size_t i;
+  for (; *rest; signal = &signal->of[i]) {
+    rest = json_place_token(rest, token);
+    const field *f = rest ? field_of(signal, token) : NULL;
+    if (!f || !f->read) return NULL;
+    if (f->read == read_number) return *rest ? NULL : (const double *)((const char *)signal + f->offset);
+    rest = json_place_token(rest, token);
+    if (!rest || !json_place_index(token, &i)) return NULL;
+    if (f->read == read_of && i < signal->of_count) continue;
+    bool value = f->read == read_value, time = f->read == read_t;
+    if (*rest || i >= signal->count || !(value || time)) return NULL;
+    return value ? &signal->value[i] : &signal->t[i];
+  }
+  return signal->type == TD_SIGNAL_CONSTANT ? &signal->offset : NULL;
 }

@@ -8,4 +8,8 @@
 /// A number or an object with `type`, into a td_signal_spec.
 td_status read_signal(reader *r, const json_t *value, void *out_td_signal_spec);
 
+/// The number of a signal that was read from the value at `rest` below it ("/of/1/value/3"; "" for a bare number); NULL:
+/// there is none.
+const double *signal_number(const td_signal_spec *signal, const char *rest);
+
 #endif

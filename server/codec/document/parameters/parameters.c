@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char in_model[] = "/model", in_job[] = "/job";
+static const char in_model[] = "/model", in_job[] = "/job", in_jobs_model[] = "/job/model";
 
 static bool begins(const char *path, const char *with) {
   size_t n = strlen(with);
@@ -22,10 +22,12 @@ static bool begins(const char *path, const char *with) {
 // ------------------------------------------------------------------------------------------------ lists
 
 td_status codec_parameters_begin(reader *r, size_t count, parameter_list *list) {
+  bool of_job = list->of_job;
   if (count > CODEC_MAX_PARAMETERS)
     return fail_here(r, TD_LIMIT, "%zu places are more than the %d parameters allowed in one request", count,
                      CODEC_MAX_PARAMETERS);
-  *list = (parameter_list){.place = arena_array(r->memory, count, sizeof *list->place), .count = count};
+  *list =
+      (parameter_list){.place = arena_array(r->memory, count, sizeof *list->place), .count = count, .of_job = of_job};
   return list->place ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
 }
 
@@ -33,12 +35,16 @@ td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const 
   assert(i < list->count);
   list->place[i] = (parameter_place){arena_strdup(r->memory, path), name ? arena_strdup(r->memory, name) : NULL};
   if (!list->place[i].path || (name && !list->place[i].name)) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  if (begins(path, in_job))
+  if (begins(path, in_job) && !list->of_job)
     return fail_here(r, TD_INVALID_ARGUMENT, "%.200s has no meaning here: there is no job; places are below /model",
                      path);
-  if (!begins(path, in_model))
+  if (begins(path, in_jobs_model))
+    return fail_here(r, TD_INVALID_ARGUMENT, "%.200s cannot be a parameter; places of the model begin with /model",
+                     path);
+  if (!begins(path, in_model) && !begins(path, in_job))
     return fail_here(r, TD_INVALID_ARGUMENT,
-                     "\"%.200s\" is no place in the model: a JSON pointer as \"/model/links/0/body/length\"", path);
+                     "\"%.200s\" is no place in the model%s: a JSON pointer as \"/model/links/0/body/length\"", path,
+                     list->of_job ? " or the job" : "");
   for (const char *p = path; *p; p++)
     if (*p == '~' && p[1] != '0' && p[1] != '1')
       return fail_here(r, TD_INVALID_ARGUMENT, "\"%.200s\" is no JSON pointer: ~ is written ~0, / within a key ~1",
@@ -70,8 +76,7 @@ static td_status read_place(reader *r, const json_t *value, parameter_list *list
   return status ? status : codec_parameters_set(r, list, i, place.path, place.name);
 }
 
-td_status codec_parameters_read(reader *r, const json_t *value, void *out) {
-  parameter_list *list = out;
+static td_status read_places(reader *r, const json_t *value, parameter_list *list) {
   if (!json_is_array(value)) return fail_type(r, "an array of paths", value);
   td_status status = codec_parameters_begin(r, json_array_size(value), list);
   for (size_t i = 0; status == TD_OK && i < list->count; i++) {
@@ -80,6 +85,16 @@ td_status codec_parameters_read(reader *r, const json_t *value, void *out) {
     if (status == TD_OK) codec_pointer_pop(&r->at, mark);
   }
   return status;
+}
+
+td_status codec_parameters_read(reader *r, const json_t *value, void *out) {
+  *(parameter_list *)out = (parameter_list){.of_job = false};
+  return read_places(r, value, out);
+}
+
+td_status codec_parameters_read_of_job(reader *r, const json_t *value, void *out) {
+  *(parameter_list *)out = (parameter_list){.of_job = true};
+  return read_places(r, value, out);
 }
 
 // ------------------------------------------------------------------------------------------------ sizes
@@ -135,7 +150,7 @@ static const double OF_SMALLER_PARTS = 1. / 4, BETWEEN_ONSETS = 1. / 1024;
 
 typedef struct resolver {
   const parameter_list *list;
-  const json_t *document;
+  const json_t *model, *job;
   arena *memory;
   parameter_set *set;
   size_t room;
@@ -206,6 +221,16 @@ static bool bound_knot(const parameter_row *row, const place *p, td_parameter *n
   return true;
 }
 
+// A value that jumps at its time has no derivative by it, and all of a spline hangs on each.
+static const char *why_no_time(const place *p) {
+  const char *type = json_string_value(json_object_get(p->object, "type"));
+  const char *interpolation = json_string_value(json_object_get(p->object, "interpolation"));
+  if (type && strcmp(type, "steps") == 0) return "the input jumps there";
+  if (interpolation && strcmp(interpolation, "spline") == 0)
+    return "knots of splines stay; their values are parameters";
+  return NULL;
+}
+
 // e1 and e2 of an axis that is a coordinate axis are the other two; of all others they follow a rule of their own.
 static bool is_in_plane(const place *p) {
   const char *type = json_string_value(json_object_get(p->object, "type"));
@@ -229,10 +254,13 @@ static td_status judge(resolver *r, const parameter_row *row, const place *p, td
   const char *path = r->at.text;
   if (!row) return refuse(r, TD_INVALID_ARGUMENT, "%s is no number that answers depend on smoothly", path);
   if (row->rule == RULE_REFUSED) return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, row->why);
+  if (row->rule == RULE_TIME && why_no_time(p))
+    return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, why_no_time(p));
   *number = (td_parameter){
       .value = json_number_value(p->value), .scale = smooth_part(r, row, size_of(r, row, p)), .linear = row->affine};
   bound(row, number);
-  if ((row->rule == RULE_KNOT || row->rule == RULE_INNER_KNOT) && !bound_knot(row, p, number))
+  bool knot = row->rule == RULE_KNOT || row->rule == RULE_INNER_KNOT || row->rule == RULE_TIME;
+  if (knot && !bound_knot(row, p, number))
     return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: the first and the last knot stay at the ends",
                   path);
   if (row->rule == RULE_PLANE && is_in_plane(p))
@@ -259,7 +287,7 @@ static double across(const resolver *r, const parameter_row *row) {
   if (row->rule != RULE_SYMMETRIC) return NAN;
   mirror(r->at.text, mirrored);
   if (strcmp(mirrored, r->at.text) == 0) return NAN;
-  const json_t *number = json_place_find((json_t *)r->document, mirrored + sizeof in_model - 1);
+  const json_t *number = json_place_find((json_t *)r->model, mirrored + sizeof in_model - 1);
   return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
@@ -278,12 +306,20 @@ static bool grow(resolver *r) {
   return true;
 }
 
+static const parameter_row *row_of(const resolver *r) {
+  char pointer[TD_POINTER_SIZE + 32];
+  const char *path = r->at.text, *kind = json_string_value(json_object_get(r->job, "kind"));
+  if (!begins(path, in_job)) return parameter_row_find(path + sizeof in_model - 1);
+  int length = snprintf(pointer, sizeof pointer, "/%.30s%s", kind ? kind : "", path + sizeof in_job - 1);
+  return length < (int)sizeof pointer ? parameter_job_row_find(pointer) : NULL;
+}
+
 static td_status add_number(resolver *r, const place *p) {
   parameter_set *s = r->set;
   if (s->count == CODEC_MAX_PARAMETERS)
     return refuse(r, TD_LIMIT, "more than the %d parameters allowed in one request", CODEC_MAX_PARAMETERS);
   if (s->count == r->room && !grow(r)) return refuse(r, TD_NO_MEMORY, "out of memory");
-  const parameter_row *row = parameter_row_find(r->at.text + sizeof in_model - 1);
+  const parameter_row *row = row_of(r);
   td_status status = judge(r, row, p, &s->number[s->count]);
   if (status != TD_OK) return status;
   s->number[s->count].name = arena_strdup(r->memory, r->at.text);
@@ -323,15 +359,17 @@ static td_status add_value(resolver *r, const place *p) {
 static td_status add_entry(resolver *r) {
   const char *path = r->list->place[r->entry].path;
   char token[JSON_TOKEN_SIZE];
-  place p = {.value = r->document};
-  codec_pointer_init(&r->at, in_model);
-  for (const char *rest = path + sizeof in_model - 1; *rest;) {
+  bool of_job = begins(path, in_job);
+  const char *document = of_job ? in_job : in_model;
+  place p = {.value = of_job ? r->job : r->model};
+  codec_pointer_init(&r->at, document);
+  for (const char *rest = path + strlen(document); *rest;) {
     rest = json_place_token(rest, token);
     const json_t *next = rest ? json_place_member(p.value, token) : NULL;
     if (!next)
       return refuse(r, TD_INVALID_ARGUMENT,
-                    "the model document has nothing at %.200s; what it leaves to a default has to be written into it",
-                    path);
+                    "the %s has nothing at %.200s; what it leaves to a default has to be written into it",
+                    of_job ? "job" : "model document", path);
     codec_pointer_key(&r->at, token);
     p.array = json_is_array(p.value) ? p.value : NULL;
     if (p.array) (void)json_place_index(token, &p.index);
@@ -370,14 +408,16 @@ static td_status check_twice(resolver *r) {
   return TD_OK;
 }
 
-td_status codec_parameters_resolve(const parameter_list *list, const json_t *document, arena *a, parameter_set *set,
-                                   td_error *err) {
+td_status codec_parameters_resolve(const parameter_list *list, const json_t *model, const json_t *job, arena *a,
+                                   parameter_set *set, td_error *err) {
+  assert(!list->of_job || job);
   resolver r = {.list = list,
-                .document = document,
+                .model = model,
+                .job = job,
                 .memory = a,
                 .set = set,
-                .robot = list->count > 0 ? robot_size(document) : 0,
-                .onsets = has_onsets(document),
+                .robot = list->count > 0 ? robot_size(model) : 0,
+                .onsets = has_onsets(model),
                 .err = err};
   *set = (parameter_set){.count = 0};
   td_status status = TD_OK;
@@ -385,11 +425,33 @@ td_status codec_parameters_resolve(const parameter_list *list, const json_t *doc
   return status ? status : check_twice(&r);
 }
 
+// ------------------------------------------------------------------------------------------------ model and job
+
+bool codec_parameter_is_of_job(const parameter_set *set, size_t i) { return begins(set->number[i].name, in_job); }
+
+bool codec_parameters_of_model(const parameter_set *set, arena *a, parameter_set *own, size_t **which) {
+  size_t n = set->count;
+  *own = (parameter_set){.number = arena_array(a, n, sizeof *own->number),
+                         .place = arena_array(a, n, sizeof *own->place),
+                         .mirrored = arena_array(a, n, sizeof *own->mirrored)};
+  *which = arena_array(a, n, sizeof **which);
+  if (!own->number || !own->place || !own->mirrored || !*which) return false;
+  for (size_t i = 0; i < n; i++) {
+    if (codec_parameter_is_of_job(set, i)) continue;
+    own->number[own->count] = set->number[i];
+    own->place[own->count] = set->place[i];
+    own->mirrored[own->count] = set->mirrored[i];
+    (*which)[own->count++] = i;
+  }
+  return true;
+}
+
 // ------------------------------------------------------------------------------------------------ moving one
 
 static bool put_number(json_t *document, const char *name, double value) {
   json_t *number = json_real(value);
-  bool done = number && json_place_put(document, name + sizeof in_model - 1, number);
+  size_t prefix = begins(name, in_job) ? sizeof in_job - 1 : sizeof in_model - 1;
+  bool done = number && json_place_put(document, name + prefix, number);
   json_decref(number);
   return done;
 }

@@ -1,4 +1,4 @@
-// Numbers of a model document as parameters. What a row claims is tested: that documents moved by a step still freeze,
+// Numbers of documents as parameters. What a row claims is tested: that documents moved by a step still freeze,
 // and that what is affine is so.
 #include "codec/document/parameters/table.h"
 
@@ -189,9 +189,51 @@ static const parameter_row rows[] = {
     FROM_ZERO_AFFINE("/springs/*/rest", SCALE_OWN, 0.1),
 };
 
-enum { ROWS = sizeof rows / sizeof *rows };
+// Numbers of jobs are differentiated by formulas (engine/input/signal_slopes.c): nothing is frozen, so that nobody asks
+// what is affine.
+#define TIME(pattern)                                                                                                  \
+  { pattern, SCALE_KNOT, RULE_TIME, false, false, true, ANY, 1, NULL }
+
+static const parameter_row job_rows[] = {
+    REFUSED("/*/priority", "it says which job is first"),
+    REFUSED("/*/max_wall_s", "it is a bound of the job's time"),
+    REFUSED("/*/t_end", "it says until when the run goes, and steps are cut by it"),
+    REFUSED("/*/output/dt", "it says when the run is looked at"),
+    REFUSED("/*/integrator/*", "it is an option of the integrator"),
+    REFUSED("/*/continuation/*", "it says how far a path is followed"),
+    REFUSED("/*/at/times/*", "it says when the run is looked at"),
+    REFUSED("/*/controller/**/from", "the inputs jump there"),
+    REFUSED("/*/controller/**/until", "the inputs jump there"),
+    REFUSED("/*/controller/**/reference/t/*", "times of references are no parameters"),
+    REFUSED("/*/controller/**/kp/**", "gains of controllers are no parameters"),
+    REFUSED("/*/controller/**/kd/**", "gains of controllers are no parameters"),
+    REFUSED("/*/controller/**/reference/value/**", "references of controllers are no parameters"),
+    REFUSED("/statics/initial/q/*", "an equilibrium does not depend on the first guess, or jumps with it"),
+
+    FREE("/dynamics/initial/q/*", SCALE_ROW, 0.1),
+    FREE("/dynamics/initial/qd/*", SCALE_ROW, 1),
+    FREE("/linearize/initial/q/*", SCALE_ROW, 0.1),
+    FREE("/linearize/initial/qd/*", SCALE_ROW, 1),
+    FREE("/linearize/at/q/*", SCALE_ROW, 0.1),
+    FREE("/linearize/at/qd/*", SCALE_ROW, 1),
+
+    FREE("/statics/inputs/*/*", SCALE_ROW, 1),
+    FREE("/*/inputs/*", SCALE_OWN, 1),
+    FREE("/*/inputs/*/**/offset", SCALE_OWN, 1),
+    FREE("/*/inputs/*/**/amplitude", SCALE_OWN, 1),
+    FREE("/*/inputs/*/**/frequency", SCALE_OWN, 1),
+    FREE("/*/inputs/*/**/phase", SCALE_TYPICAL, 1),
+    TIME("/*/inputs/*/**/t/*"),
+    FREE("/*/inputs/*/**/value/*", SCALE_ROW, 1),
+    FREE("/*/inputs/*/**/coefficients/*", SCALE_ROW, 1),
+    FREE("/*/inputs/*/**/of/*", SCALE_OWN, 1),
+    FREE("/*/inputs/*/**/value", SCALE_OWN, 1),
+};
+
+enum { ROWS = sizeof rows / sizeof *rows, JOB_ROWS = sizeof job_rows / sizeof *job_rows };
 
 const parameter_row *parameter_row_at(int i) { return i >= 0 && i < ROWS ? &rows[i] : NULL; }
+const parameter_row *parameter_job_row_at(int i) { return i >= 0 && i < JOB_ROWS ? &job_rows[i] : NULL; }
 
 // Behind the token that `p` begins with.
 static const char *behind(const char *p) { return p + 1 + strcspn(p + 1, "/"); }
@@ -216,8 +258,11 @@ static bool fits(const char *pattern, const char *path) {
   return !*path;
 }
 
-const parameter_row *parameter_row_find(const char *pointer) {
-  for (int i = 0; i < ROWS; i++)
-    if (fits(rows[i].pattern, pointer)) return &rows[i];
+static const parameter_row *find(const parameter_row *list, int count, const char *pointer) {
+  for (int i = 0; i < count; i++)
+    if (fits(list[i].pattern, pointer)) return &list[i];
   return NULL;
 }
+
+const parameter_row *parameter_row_find(const char *pointer) { return find(rows, ROWS, pointer); }
+const parameter_row *parameter_job_row_find(const char *pointer) { return find(job_rows, JOB_ROWS, pointer); }

@@ -1,7 +1,9 @@
-// Which numbers of a model document may be parameters, by the pattern of their pointer: the one table.
+// Which numbers of a model document and of a job may be parameters, by the pattern of their pointer: the one table of
+// each.
 //
 // A pattern is a pointer whose token * stands for any one and ** for any number of them. The first row that fits a
 // number says everything about it. A test walks the schema, so that every number there has a row.
+// Patterns of jobs begin with the kind: "/dynamics/t_end".
 #ifndef TENDRIL_CODEC_DOCUMENT_PARAMETERS_TABLE_H
 #define TENDRIL_CODEC_DOCUMENT_PARAMETERS_TABLE_H
 
@@ -26,6 +28,7 @@ typedef enum parameter_rule {
   RULE_PLANE,      ///< an axis whose plane jumps at coordinate axes
   RULE_KNOT,       ///< stays between the knots beside it
   RULE_INNER_KNOT, ///< so, and the first and last may not move
+  RULE_TIME,       ///< a knot of a signal, of those that do not jump there
   RULE_REFUSED     ///< no parameter: `why`
 } parameter_rule;
 
@@ -45,5 +48,9 @@ typedef struct parameter_row {
 const parameter_row *parameter_row_at(int i);
 /// The row of a number, by its pointer in the model document ("/links/0/body/length"); NULL: there is none.
 const parameter_row *parameter_row_find(const char *pointer);
+
+/// The same of jobs; `pointer` begins with the kind, "/dynamics/initial/q/0".
+const parameter_row *parameter_job_row_at(int i);
+const parameter_row *parameter_job_row_find(const char *pointer);
 
 #endif
