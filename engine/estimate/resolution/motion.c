@@ -55,16 +55,43 @@ double td_resolution_pace(const td_resolution *r, const td_resolution_state *at)
 // Of what is said: estimates are linear, and of a few states.
 static const double DOUBT = 0.25, DOUBT_WHOLE = 0.5;
 
-bool td_resolution_doubts_motion(const td_resolution *r) {
-  bool doubts = false;
+// Whether what is estimated of functions exceeds these parts of what is said.
+static bool exceeds(const td_resolution *r, double part, double part_of_whole) {
+  bool any = false;
   if (!r) return false;
   for (int i = 0; i < r->model->rod_count; i++) {
     const td_finding *f = &r->found[r->model->rod[i].element];
-    if (!r->model->rod[i].basis) continue;
-    doubts |= f->basis > DOUBT * f->basis_limit;
+    any |= r->model->rod[i].basis && f->basis > part * f->basis_limit;
   }
-  return doubts || r->response.apart.ratio > DOUBT * TD_COARSE_RESPONSE ||
-         r->response.whole.ratio > DOUBT_WHOLE * TD_COARSE_RESPONSE;
+  return any || r->response.apart.ratio > part * TD_COARSE_RESPONSE ||
+         r->response.whole.ratio > part_of_whole * TD_COARSE_RESPONSE;
+}
+
+bool td_resolution_doubts_motion(const td_resolution *r) { return exceeds(r, DOUBT, DOUBT_WHOLE); }
+
+bool td_resolution_blames_motion(const td_resolution *r) { return exceeds(r, 1, 1); }
+
+bool td_resolution_blames_points(const td_resolution *r) {
+  bool any = false;
+  if (!r) return false;
+  for (int i = 0; i < r->model->element_count; i++) {
+    const td_finding *f = &r->found[i];
+    bool rod = r->model->element[i].rod >= 0;
+    any |= f->force > (rod ? TD_COARSE_FORCE : TD_COARSE_JOINT) || (rod && f->points > f->points_limit);
+  }
+  return any;
+}
+
+// A run on more points that goes the same way, with the same strains, says that the robot's are enough.
+static void acquit_points(td_resolution *r, const td_enriched_finding *found) {
+  const td_apart *apart = found->points.ratio > 0 ? &found->points : &found->functions;
+  if (apart->ratio > TD_COARSE_RESPONSE) return;
+  for (int i = 0; i < r->model->element_count; i++) {
+    td_finding *f = &r->found[i];
+    bool rod = r->model->element[i].rod >= 0;
+    f->points = f->points_limit = 0;
+    if (rod ? found->strains <= TD_COARSE_FORCE : apart->share <= TD_COARSE_JOINT) f->force = 0;
+  }
 }
 
 void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found) {
@@ -75,4 +102,5 @@ void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *fo
   r->enriched = *found;
   if (found->points.ratio > TD_COARSE_RESPONSE)
     r->found[r->model->rod[found->points.rod].element].astray = found->points;
+  if (found->finer_known) acquit_points(r, found);
 }

@@ -26,6 +26,7 @@ enum { MOST_COORDINATES = 512 };
 static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
 static const double AT_REST = 1e-5;     // of a rod's length
 static const double DOUBT = 0.25;       // of what equilibria with more functions tell
+static const double FAR_FROM_HELD = 10; // times as much mass as the motion asks for
 
 // What a force does, by the matrix last factored, which is one without new coordinates.
 static void respond(void *context, double *x) {
@@ -220,6 +221,14 @@ static double part_of_motion(const td_resolution *r, const td_resolution_state *
   return error * length / moved;
 }
 
+// In motion K + sigma M is what holds the shape while sigma is about the square of the rate at which the state changes.
+// A rod that tumbles may ask for thousands of times that before nothing grows: what is found then is how strains
+// accelerate, by next to no mass, and says nothing of shapes.
+static bool is_held(const td_resolution *r, const td_resolution_state *at, double sigma) {
+  if (!at->state.qdd) return true;
+  return sigma <= FAR_FROM_HELD * fmax(td_resolution_pace(r, at), td_resolution_slowest(r));
+}
+
 // Shapes by finer quadrature alone: r->fine is the residual, r->shape the shape at the state; r->other and the factor
 // are of level 0.
 static bool look_at_points(td_resolution *r, const td_resolution_state *at, double *sigma) {
@@ -228,7 +237,7 @@ static bool look_at_points(td_resolution *r, const td_resolution_state *at, doub
       !td_resolution_solve(r, 0, sigma, r->fine, r->dq) || !move(r, r->dq))
     return false;
   td_kinematics(m, r->ws, at->state.q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
-  for (int i = 0; i < m->rod_count; i++) {
+  for (int i = 0; i < m->rod_count && is_held(r, at, *sigma); i++) {
     if (!m->rod[i].basis) continue;
     td_finding *f = &r->found[m->rod[i].element];
     note_shape(fmax(change(r, i, r->shape, r->other), tip_error(r, i)), limit_of_points(at), &f->points,
@@ -369,7 +378,7 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   double sigma = td_resolution_sigma(r, at);
   td_resolution_look_at_stability(r, &slow);
   if (!look_at_points(r, &slow, &sigma)) return;
-  look_at_forces(r, &slow);
+  if (is_held(r, &slow, sigma)) look_at_forces(r, &slow);
   if (!at->state.qdd || in_motion(r, &slow, &sigma)) look_at_basis(r, &slow, sigma);
   td_resolution_look_at_twist(r, &slow, sigma);
   keep_doubted(r, &slow);

@@ -75,13 +75,19 @@ typedef struct td_enriched_finding {
   double finer;       ///< at least so many times the points
   td_apart functions; ///< what they change, on as many points
   int component;      ///< of which strain most
-  td_apart points; ///< what the points change that they need; 0: these are the robot's, or both together change little
+  td_apart points;  ///< what the points change that they need; 0: these are the robot's, or both together change little
+  bool finer_known; ///< the motion on more points of every rod is known, perhaps with more functions:
+  double strains;   ///< what they change in the strains of the rod where that is most, by its largest
 } td_enriched_finding;
 
 /// Whether what was seen of motions is near enough to being said, or beyond it, that a run with more functions is worth
 /// its time.
 bool td_resolution_doubts_motion(const td_resolution *r);
-/// What such a run found: where that is known of functions, estimates of motions are no longer told.
+/// Whether functions would be blamed by what was seen of motions, where no run with more of them says otherwise.
+bool td_resolution_blames_motion(const td_resolution *r);
+/// Whether points would be.
+bool td_resolution_blames_points(const td_resolution *r);
+/// What such a run found: where that is known of functions, or of points, their estimates in motion are no longer told.
 void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found);
 /// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the
 /// last of these, rad/s, at the worst state looked at.  @return false when nothing could be compared

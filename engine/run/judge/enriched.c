@@ -23,10 +23,11 @@
 enum { MOST_COORDINATES = 512 };
 enum { UNDOUBTED = 2 };                          // functions more, where no estimate doubts those that there are
 static const double AFFORDABLE = 5e5, PER = 4;   // evaluations times coordinates; of n^2, a Jacobian, as in retrace.c
+static const double TO_BLAME = 2e6;              // before a run is blamed by estimates alone
 static const double MOST_STEPS = 500, TIMES = 3; // more than the run took; times those
 static const double TIMES_UNDOUBTED = 1.5;       // where no estimate doubts
 static const double FIRST = 100, CRAWLS = 1e-5;  // steps; of the pace that they can be afforded at
-static const double EARLY = 0.1, HASTE = 1.3;    // of the run; times that pace
+static const double EARLY = 0.1, HASTE = 3;      // of the run; times that pace
 static const double ALL = 1.2;                   // times what one run may take
 static const double LEAST_PART = 0.05;           // of what the rod that moves most does: others are not looked at
 static const double LEAST_SEEN = 1e-9;           // of a rod's length,
@@ -60,6 +61,7 @@ typedef struct comparison {
   double *q, *times;          // [2 N], [rows]
   sight start, ours, theirs;
   view (*seen)[VIEWS]; // [rods]
+  view *strain;        // [rods] sqrt(x^T K x)
   bool joints;         // that move
 } comparison;
 
@@ -99,7 +101,22 @@ static void note(const comparison *c, view *v, double scale, double error, doubl
   v->component = v == &c->seen[rod][TWIST] ? td_twin_lacking(&c->twin, rod, q) : td_twin_moving(&c->twin, rod, q);
 }
 
-// Two traces at one time; q [N] of the twin: the second's.
+// sqrt(x^T K x) of a rod, x = a - b [N each] or a, by what its material holds.
+static double strain_of(const comparison *c, int rod_index, const double *a, const double *b) {
+  const td_rod *rod = &c->twin.model->rod[rod_index];
+  const double *block = rod->stiffness;
+  double sum = 0;
+  for (int g = 0; g < rod->group_count; g++) {
+    int count = rod->group[g].count, first = c->twin.model->element[rod->element].coordinate + rod->group[g].first;
+    for (int i = first; i < first + count; i++)
+      for (int j = first; j < first + count; j++)
+        sum += block[(i - first) * count + j - first] * (a[i] - (b ? b[i] : 0)) * (a[j] - (b ? b[j] : 0));
+    block += count * count;
+  }
+  return sqrt(fmax(sum, 0));
+}
+
+// Two traces at one time; q [N] of the twin: the second's, and the first's in c->q.
 static void compare_at(const comparison *c, double t, const double *q) {
   const sight *start = &c->start, *ours = &c->ours, *theirs = &c->theirs;
   for (int i = 0; i < c->twin.model->rod_count; i++) {
@@ -111,6 +128,8 @@ static void compare_at(const comparison *c, double t, const double *q) {
          q);
     note(c, &v[TWIST], fabs(td_twist_between(&start->tip[i], &ours->tip[i])),
          fabs(td_twist_between(&ours->tip[i], &theirs->tip[i])), t, i, q);
+    c->strain[i].scale = fmax(c->strain[i].scale, strain_of(c, i, c->q, NULL));
+    c->strain[i].error = fmax(c->strain[i].error, strain_of(c, i, c->q, q));
   }
 }
 
@@ -120,6 +139,7 @@ static void compare(comparison *c, const double *a, const double *b, bool functi
   size_t n = (size_t)own->n, N = (size_t)c->twin.model->n;
   double *q = c->q, *other = c->q + N;
   memset(c->seen, 0, (size_t)own->rod_count * sizeof *c->seen);
+  memset(c->strain, 0, (size_t)own->rod_count * sizeof *c->strain);
   for (int k = 0; k < c->rows; k++) {
     td_twin_embed(own, &c->twin, a + (size_t)k * n, q);
     if (!functions) td_twin_embed(own, &c->twin, b + (size_t)k * n, other);
@@ -214,8 +234,9 @@ static bool init(comparison *c) {
   size_t rows = (size_t)c->rows, N = (size_t)t->n, n = (size_t)c->run->plant.n;
   c->times = calloc(rows * (1 + N + n) + 2 * N + 1, sizeof *c->times);
   c->seen = calloc((size_t)t->rod_count + 1, sizeof *c->seen);
+  c->strain = calloc((size_t)t->rod_count + 1, sizeof *c->strain);
   bool start = sight_init(t, &c->start), ours = sight_init(t, &c->ours), theirs = sight_init(t, &c->theirs);
-  if (!c->times || !c->seen || !start || !ours || !theirs) return false;
+  if (!c->times || !c->seen || !c->strain || !start || !ours || !theirs) return false;
   c->enriched = c->times + rows;
   c->settled = c->enriched + rows * N;
   c->q = c->settled + rows * n;
@@ -232,6 +253,7 @@ static void fini(comparison *c) {
   td_twin_destroy(&c->twin);
   td_twin_destroy(&c->reference);
   free(c->seen);
+  free(c->strain);
   free(c->times);
 }
 
@@ -274,6 +296,18 @@ static int weigh(const comparison *c, bool by_points, td_apart *worst) {
   return component;
 }
 
+// Whether every rod has more points in the twin, whose motion was compared last: then it says what points do.
+static void weigh_strains(const comparison *c, td_enriched_finding *found) {
+  const td_model *m = c->run->plant.model;
+  found->finer_known = true;
+  found->strains = 0;
+  for (int i = 0; i < m->rod_count; i++) {
+    if (!m->rod[i].basis) continue;
+    found->finer_known &= points_of(c, i, true) > points_of(c, i, false);
+    if (c->strain[i].error > 0) found->strains = fmax(found->strains, c->strain[i].error / c->strain[i].scale);
+  }
+}
+
 // Evaluations times coordinates.
 static double work(const td_simulation *run, int n) {
   const td_run_statistics *s = &run->state.statistics;
@@ -303,8 +337,8 @@ static double points_on_rods(const td_model *m) {
   return sum;
 }
 
-// Of at most so many functions more.
-static bool make_twin(comparison *c, double points, int most, bool smooth) {
+// Of at most so many functions more, a run of at most so much work.
+static bool make_twin_of(comparison *c, double points, int most, bool smooth, double affordable) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1};
   const td_simulation *run = c->run;
   const td_model *own = run->plant.model;
@@ -315,11 +349,16 @@ static bool make_twin(comparison *c, double points, int most, bool smooth) {
     if (td_twin_create(own, &c->how, &c->twin)) continue;
     int N = c->twin.model->n;
     double times = points_on_rods(c->twin.model) / points_on_rods(own); // what an evaluation costs beside coordinates
-    if (N <= MOST_COORDINATES && work(run, N) * fmax(1, times) <= AFFORDABLE && (!same || carries(own, c->twin.model)))
+    if (N <= MOST_COORDINATES && work(run, N) * fmax(1, times) <= affordable && (!same || carries(own, c->twin.model)))
       return true;
     td_twin_destroy(&c->twin);
   }
   return false;
+}
+
+static bool make_twin(comparison *c, const td_enriched_wish *wish, int most, bool smooth) {
+  return make_twin_of(c, wish->points, most, smooth, AFFORDABLE) ||
+         (wish->blames && make_twin_of(c, wish->points, most, smooth, TO_BLAME));
 }
 
 // What points do, and functions on as many of them.
@@ -337,6 +376,7 @@ static td_status split(comparison *c, td_other_run *other_run, td_enriched_findi
   found->component = weigh(c, false, &found->functions);
   compare(c, c->run->trace, c->settled, false);
   weigh(c, true, &found->points);
+  weigh_strains(c, found);
   return status;
 }
 
@@ -345,6 +385,7 @@ static td_status judge(comparison *c, td_other_run *other_run, td_enriched_findi
   if (!found->known) return status;
   compare(c, c->run->trace, c->enriched, true);
   found->component = weigh(c, false, &found->functions);
+  weigh_strains(c, found);
   return found->functions.ratio > TD_COARSE_RESPONSE ? split(c, other_run, found) : status;
 }
 
@@ -376,7 +417,7 @@ static td_status more_functions(td_simulation *run, const td_enriched_wish *wish
     comparison c = {.run = run, .rows = run->state.retrace.rows, .stage = sum->stage, .spent = sum->spent};
     c.part = run->checked_by != NULL;
     c.most = steps_left(run, wish, sum->spent);
-    if (c.most < FIRST || !make_twin(&c, wish->points, most, smooth)) return TD_OK;
+    if (c.most < FIRST || !make_twin(&c, wish, most, smooth)) return TD_OK;
     found->more = c.how.enrichment;
     if (init(&c)) status = judge(&c, other_run, found);
     *sum = (account){c.stage, c.spent};
@@ -404,6 +445,7 @@ static td_status more_points(td_simulation *run, const td_enriched_wish *wish, t
   if (known) {
     compare(&c, run->trace, c.enriched, true);
     weigh(&c, true, &found->points);
+    weigh_strains(&c, found);
   }
   fini(&c);
   return status;

@@ -226,8 +226,10 @@ static td_status settle(td_simulation *run, td_other_run *other_run, td_resoluti
   *known = false;
   if (!motion || !response || !is_exact(&run->state.statistics.warnings)) return TD_OK;
   bool touches = touched(run), doubts = td_resolution_doubts_motion(motion) || td_resolution_doubts_motion(response);
-  if (!touches && !doubts && !goes_round(run)) return TD_OK;
-  td_enriched_wish wish = {.doubts = doubts, .points = touches ? TWICE : 1};
+  bool finer = touches || (!doubts && td_resolution_blames_points(motion));
+  if (!finer && !doubts && !goes_round(run)) return TD_OK;
+  bool blames = td_resolution_blames_motion(motion) || td_resolution_blames_motion(response);
+  td_enriched_wish wish = {.doubts = doubts, .blames = blames, .points = finer ? TWICE : 1};
   td_status status = td_enriched_compare(run, &wish, other_run, &found);
   *known = found.known;
   td_resolution_settle_motion(motion, &found);
