@@ -93,24 +93,47 @@ bool td_saddle_factor(td_saddle *s, const td_plant *plant) {
   return td_lu_factor(s->n + s->rank, s->lu, s->pivot);
 }
 
+// y [rank] = scale P^T c, and c = scale P y; P [r][ldp].
+static void gather(const td_saddle *s, const double *P, const double *c, double *y) {
+  for (int j = 0; j < s->rank; j++) {
+    y[j] = 0;
+    for (int i = 0; i < s->r; i++) y[j] += s->scale * P[i * s->ldp + j] * c[i];
+  }
+}
+
+static void spread(const td_saddle *s, const double *P, const double *y, double *c) {
+  for (int i = 0; i < s->r; i++) {
+    c[i] = 0;
+    for (int j = 0; j < s->rank; j++) c[i] += s->scale * P[i * s->ldp + j] * y[j];
+  }
+}
+
 void td_saddle_solve(const td_saddle *s, double *b, double *c) {
   assert(s->rank >= 0 && s->rank <= s->r);
   if (s->r == 0) {
     td_lu_solve(s->n, s->lu, s->pivot, b);
     return;
   }
-  int n = s->n, k = s->rank;
+  int n = s->n;
   memcpy(s->x, b, (size_t)n * sizeof *b);
-  for (int j = 0; j < k; j++) {
-    s->x[n + j] = 0;
-    for (int i = 0; i < s->r; i++) s->x[n + j] += s->scale * s->Pg[i * s->ldp + j] * c[i];
-  }
-  td_lu_solve(n + k, s->lu, s->pivot, s->x);
+  gather(s, s->Pg, c, s->x + n);
+  td_lu_solve(n + s->rank, s->lu, s->pivot, s->x);
   memcpy(b, s->x, (size_t)n * sizeof *b);
-  for (int i = 0; i < s->r; i++) {
-    c[i] = 0;
-    for (int j = 0; j < k; j++) c[i] += s->scale * s->Pa[i * s->ldp + j] * s->x[n + j];
+  spread(s, s->Pa, s->x + n, c);
+}
+
+void td_saddle_solve_transposed(const td_saddle *s, double *b, double *c) {
+  assert(s->rank >= 0 && s->rank <= s->r);
+  if (s->r == 0) {
+    td_lu_solve_transposed(s->n, s->lu, s->pivot, b);
+    return;
   }
+  int n = s->n;
+  memcpy(s->x, b, (size_t)n * sizeof *b);
+  gather(s, s->Pa, c, s->x + n);
+  td_lu_solve_transposed(n + s->rank, s->lu, s->pivot, s->x);
+  memcpy(b, s->x, (size_t)n * sizeof *b);
+  spread(s, s->Pg, s->x + n, c);
 }
 
 void td_saddle_idle(const td_saddle *s, double *lambda) {

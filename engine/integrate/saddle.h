@@ -32,6 +32,8 @@ void td_saddle_rows(const td_plant *p, int ld, double x, const double *X, double
 TD_NODISCARD bool td_saddle_factor(td_saddle *s, const td_plant *plant);
 /// b [n] becomes x; c [r] becomes lambda (may be NULL when r = 0).
 void td_saddle_solve(const td_saddle *s, double *b, double *c);
+/// The transpose of that map: b [n], c [r] as cotangents of x and lambda become those of b and c.
+void td_saddle_solve_transposed(const td_saddle *s, double *b, double *c);
 /// lambda [r] less its part in the range of A, as factored: what exerts no force.
 void td_saddle_idle(const td_saddle *s, double *lambda);
 

@@ -82,6 +82,30 @@ void td_lu_solve(int n, const double *lu, const int *pivot, double *x) {
   dgetrs_("T", &n, &one, lu, &n, pivot, x, &n, &info);
 }
 
+// A = P L U, P the swaps in their order: A^T x = b is U^T y = b, L^T z = y, and the swaps backwards.
+static void small_solve_transposed(int n, const double *lu, const int *pivot, double *x) {
+  for (int i = 0; i < n; i++) {
+    x[i] /= lu[i * n + i];
+    for (int j = i + 1; j < n; j++) x[j] -= lu[i * n + j] * x[i];
+  }
+  for (int i = n - 1; i > 0; i--)
+    for (int j = 0; j < i; j++) x[j] -= lu[i * n + j] * x[i];
+  for (int i = n - 1; i >= 0; i--) {
+    double t = x[pivot[i]];
+    x[pivot[i]] = x[i];
+    x[i] = t;
+  }
+}
+
+void td_lu_solve_transposed(int n, const double *lu, const int *pivot, double *x) {
+  if (n < LAPACK_FROM) {
+    small_solve_transposed(n, lu, pivot, x);
+    return;
+  }
+  int one = 1, info = 0;
+  dgetrs_("N", &n, &one, lu, &n, pivot, x, &n, &info);
+}
+
 // row -= factor other, `columns` of them
 static void subtract_row(int columns, double factor, const double *restrict other, double *restrict row) {
   for (int c = 0; c < columns; c++) row[c] -= factor * other[c];

@@ -13,7 +13,9 @@
 TD_NODISCARD bool td_lu_factor(int n, double *a, int *pivot);
 /// x = A^-1 x with the factors of td_lu_factor.  x [n].
 void td_lu_solve(int n, const double *lu, const int *pivot, double *x);
-/// The same for `columns` at once: X [n][ldx]. column [n]: scratch.
+/// x = A^-T x likewise.
+void td_lu_solve_transposed(int n, const double *lu, const int *pivot, double *x);
+/// td_lu_solve for `columns` at once: X [n][ldx]. column [n]: scratch.
 void td_lu_solve_many(int n, const double *lu, const int *pivot, int columns, int ldx, double *X, double *column);
 
 #endif

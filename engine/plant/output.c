@@ -1,74 +1,52 @@
 // The rows of a run. The words of output.fields are a table: each has a resolver (what follows the colon, how large)
 // and a filler. Adding a field is adding a row. A field is resolved once; filling a row walks the resolved fields in
 // order.
-#include "plant/output.h"
+#include "plant/output_fields.h"
 #include "spec/place.h"
-#include "tendril/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELD_LIMIT = 4096 };
-
-typedef struct field {
-  const struct field_kind *kind;
-  td_member member;
-  int link, points;
-  double s; // material abscissa, NaN: all points
-} field;
-
-struct td_output {
-  size_t count, row_size;
-  field *fields;
-  td_se3 *poses; // of the link with the most points
-  double *rates; // [2n]
-};
-
-typedef enum at_rest { REPORTED, ANYWAY, MOVES } at_rest;
-
-typedef struct field_kind {
-  const char *word;
-  bool of_link;    // word:LINK
-  at_rest statics; // of an equilibrium: reported when asked for, in every result, or nothing that it has
-  td_status (*resolve)(const td_model *model, const char *argument, const td_place *at, field *f);
-  td_status (*fill)(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out);
-} field_kind;
+enum { FIELD_LIMIT = 4096, OF_ALL = TD_FIELD_Q | TD_FIELD_QD | TD_FIELD_U };
 
 // ------------------------------------------------------------------------------------------------ resolvers
 
-static td_status vector(field *f, int length) {
+static td_status vector(td_output_field *f, int length) {
   f->member.rank = 1;
   f->member.dim[0] = length;
   return TD_OK;
 }
 
-static td_status resolve_state(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_state(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   (void)argument, (void)at;
   return vector(f, td_model_ndof(model));
 }
-static td_status resolve_inputs(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_inputs(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   (void)argument, (void)at;
   return vector(f, td_model_channel_count(model));
 }
-static td_status resolve_multipliers(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_multipliers(const td_model *model, const char *argument, const td_place *at,
+                                     td_output_field *f) {
   (void)argument, (void)at;
   return vector(f, td_model_loop_row_count(model) + td_model_prescribed_count(model));
 }
-static td_status resolve_loop_error(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_loop_error(const td_model *model, const char *argument, const td_place *at,
+                                    td_output_field *f) {
   (void)argument, (void)at;
   return vector(f, td_model_loop_row_count(model));
 }
-static td_status resolve_energy(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_energy(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   (void)argument, (void)at;
   return vector(f, td_energy_count(model));
 }
-static td_status resolve_tendons(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_tendons(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   (void)argument, (void)at;
   return vector(f, td_model_tendon_count(model));
 }
 
 // LINK or, where a part of it is no link's name, LINK@S.
-static td_status resolve_link(const td_model *model, const char *argument, const td_place *at, bool point, field *f) {
+static td_status resolve_link(const td_model *model, const char *argument, const td_place *at, bool point,
+                              td_output_field *f) {
   f->s = NAN;
   f->link = td_model_link_find(model, argument);
   const char *sign = point ? strrchr(argument, '@') : NULL;
@@ -90,7 +68,7 @@ static td_status resolve_link(const td_model *model, const char *argument, const
   return TD_OK;
 }
 
-static td_status resolve_strain(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_strain(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   td_status status = resolve_link(model, argument, at, false, f);
   if (status) return status;
   if (td_model_link_body(model, f->link) != TD_BODY_ROD)
@@ -101,7 +79,7 @@ static td_status resolve_strain(const td_model *model, const char *argument, con
   return TD_OK;
 }
 
-static td_status resolve_poses(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_poses(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   td_status status = resolve_link(model, argument, at, true, f);
   bool list = isnan(f->s) && !status && td_model_link_body(model, f->link) == TD_BODY_ROD;
   f->member.rank = list ? 3 : 2;
@@ -109,7 +87,7 @@ static td_status resolve_poses(const td_model *model, const char *argument, cons
   return status;
 }
 
-static td_status resolve_shape(const td_model *model, const char *argument, const td_place *at, field *f) {
+static td_status resolve_shape(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   td_status status = resolve_link(model, argument, at, false, f);
   if (status) return status;
   int circles = td_model_surface_count(model, f->link);
@@ -123,15 +101,18 @@ static td_status resolve_shape(const td_model *model, const char *argument, cons
 
 // ------------------------------------------------------------------------------------------------ fillers
 
-static td_status fill_q(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_q(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                        double *out) {
   (void)o, (void)p, (void)t;
   memcpy(out, y, f->member.size * sizeof *out);
   return TD_OK;
 }
-static td_status fill_qd(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_qd(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                         double *out) {
   return fill_q(o, f, p, t, y + p->n, out);
 }
-static td_status fill_qdd(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_qdd(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                          double *out) {
   (void)f;
   td_status status = td_plant_rate(p, t, y, o->rates);
   memcpy(out, o->rates + p->n, (size_t)p->n * sizeof *out);
@@ -139,40 +120,45 @@ static td_status fill_qdd(const td_output *o, const field *f, td_plant *p, doubl
 }
 // Multipliers of loops, then forces of prescribed joints: those of index 1 at this state, whatever the formulation of
 // the run.
-static td_status fill_lambda(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_lambda(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                             double *out) {
   td_status status = td_plant_rate(p, t, y, o->rates);
   memcpy(out, p->lambda, f->member.size * sizeof *out);
   return status;
 }
-static td_status fill_loop_error(const td_output *o, const field *f, td_plant *p, double t, const double *y,
+static td_status fill_loop_error(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
                                  double *out) {
   (void)o, (void)f, (void)t;
   return td_loop_error(p->model, p->ws, y, out, NULL);
 }
-static td_status fill_u(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_u(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                        double *out) {
   (void)o;
   td_status status = td_plant_inputs(p, t, y, y + p->n);
   memcpy(out, p->u, f->member.size * sizeof *out);
   return status;
 }
-static td_status fill_energy(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_energy(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                             double *out) {
   (void)o;
   td_energy e;
   td_status status = td_plant_energy(p, t, y, &e);
   for (int i = 0; i < f->member.dim[0]; i++) out[i] = e.of[td_energy_kind_of(p->model, i)];
   return status;
 }
-static td_status fill_tendons(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_tendons(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                              double *out) {
   (void)o, (void)f, (void)t;
   return td_tendon_lengths(p->model, p->ws, y, out, NULL);
 }
-static td_status fill_tensions(const td_output *o, const field *f, td_plant *p, double t, const double *y,
+static td_status fill_tensions(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
                                double *out) {
   (void)o, (void)f;
   td_status status = td_plant_inputs(p, t, y, y + p->n);
   return status ? status : td_tendon_tensions(p->model, p->ws, y, y + p->n, p->u, out);
 }
-static td_status fill_strain(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_strain(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                             double *out) {
   (void)o, (void)t;
   for (int k = 0; k < f->points; k++)
     td_strain_at(p->model, y, f->link, td_model_link_abscissa(p->model, f->link, k), out + 6 * k);
@@ -187,7 +173,8 @@ static void put_pose(const td_se3 *pose, double *out) {
   memcpy(out + 12, (double[]){0, 0, 0, 1}, 4 * sizeof *out);
 }
 
-static td_status fill_poses(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_poses(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                            double *out) {
   (void)t;
   bool point = !isnan(f->s);
   td_status status = point ? td_pose_at(p->model, p->ws, y, f->link, f->s, o->poses)
@@ -196,29 +183,30 @@ static td_status fill_poses(const td_output *o, const field *f, td_plant *p, dou
   return status;
 }
 
-static td_status fill_shape(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+static td_status fill_shape(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                            double *out) {
   (void)o, (void)t;
   return td_link_surface(p->model, p->ws, y, f->link, out);
 }
 
-static const field_kind kinds[] = {
-    {"q", false, ANYWAY, resolve_state, fill_q},
-    {"qd", false, MOVES, resolve_state, fill_qd},
-    {"qdd", false, MOVES, resolve_state, fill_qdd},
-    {"u", false, ANYWAY, resolve_inputs, fill_u},
-    {"lambda", false, ANYWAY, resolve_multipliers, fill_lambda},
-    {"loop_error", false, REPORTED, resolve_loop_error, fill_loop_error},
-    {"energy", false, REPORTED, resolve_energy, fill_energy},
-    {"tendons", false, REPORTED, resolve_tendons, fill_tendons},
-    {"tensions", false, REPORTED, resolve_tendons, fill_tensions},
-    {"strain", true, REPORTED, resolve_strain, fill_strain},
-    {"poses", true, REPORTED, resolve_poses, fill_poses},
-    {"shape", true, REPORTED, resolve_shape, fill_shape},
+static const td_output_kind kinds[] = {
+    {"q", false, TD_REST_ANYWAY, TD_FIELD_Q, resolve_state, fill_q, td_slopes_of_state},
+    {"qd", false, TD_REST_MOVES, TD_FIELD_QD, resolve_state, fill_qd, td_slopes_of_state},
+    {"qdd", false, TD_REST_MOVES, OF_ALL, resolve_state, fill_qdd, td_slopes_of_dynamics},
+    {"u", false, TD_REST_ANYWAY, TD_FIELD_U, resolve_inputs, fill_u, td_slopes_of_inputs},
+    {"lambda", false, TD_REST_ANYWAY, OF_ALL, resolve_multipliers, fill_lambda, td_slopes_of_dynamics},
+    {"loop_error", false, TD_REST_REPORTED, TD_FIELD_Q, resolve_loop_error, fill_loop_error, NULL},
+    {"energy", false, TD_REST_REPORTED, OF_ALL, resolve_energy, fill_energy, NULL},
+    {"tendons", false, TD_REST_REPORTED, TD_FIELD_Q, resolve_tendons, fill_tendons, td_slopes_of_tendons},
+    {"tensions", false, TD_REST_REPORTED, OF_ALL, resolve_tendons, fill_tensions, NULL},
+    {"strain", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_strain, fill_strain, NULL},
+    {"poses", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_poses, fill_poses, NULL},
+    {"shape", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_shape, fill_shape, NULL},
 };
 
 // ------------------------------------------------------------------------------------------------ planning
 
-static const field_kind *find_kind(const char *name, const char **argument) {
+static const td_output_kind *find_kind(const char *name, const char **argument) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     size_t length = strlen(kinds[i].word);
     if (strncmp(name, kinds[i].word, length) != 0) continue;
@@ -236,22 +224,22 @@ typedef struct wishes {
 
 static wishes wishes_of(const td_dynamics_spec *spec) { return (wishes){spec->fields, spec->field_count, false}; }
 
-static td_status resolve(const td_model *model, const wishes *w, size_t i, const td_place *list, field *f) {
+static td_status resolve(const td_model *model, const wishes *w, size_t i, const td_place *list, td_output_field *f) {
   td_place at = td_place_at(list, i);
   const char *name = w->fields[i], *argument = NULL;
   for (size_t k = 0; k < i; k++)
     if (strcmp(w->fields[k], name) == 0)
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" is listed twice", name);
-  *f = (field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
+  *f = (td_output_field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
   if (!f->kind)
     return td_place_fail(&at, TD_INVALID_ARGUMENT,
                          "unknown field \"%.80s\"; known are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
                          "tensions, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
                          name);
-  if (w->statics && f->kind->statics == MOVES)
+  if (w->statics && f->kind->statics == TD_REST_MOVES)
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%s\" is 0 at every equilibrium: leave it out", name);
   td_status status = f->kind->resolve(model, argument, &at, f);
-  f->member.size = !w->statics || f->kind->statics == REPORTED;
+  f->member.size = !w->statics || f->kind->statics == TD_REST_REPORTED;
   for (int d = 0; d < f->member.rank; d++) f->member.size *= (size_t)f->member.dim[d];
   return status;
 }
@@ -265,7 +253,7 @@ static int plan(const td_model *model, const wishes *w, td_member *members, int 
     return -1;
   }
   for (size_t i = 0; i < w->count; i++) {
-    field f;
+    td_output_field f;
     if (resolve(model, w, i, &list, &f)) return -1;
     f.member.offset = offset;
     offset += f.member.size;
@@ -288,7 +276,7 @@ int td_statics_output_members(const td_model *model, const td_statics_spec *spec
   int count = plan(model, &w, members, capacity, row_size, err), kept = 0;
   for (int i = 0; i < count && members && i < capacity; i++) {
     const char *argument;
-    if (find_kind(members[i].name, &argument)->statics == REPORTED) members[kept++] = members[i];
+    if (find_kind(members[i].name, &argument)->statics == TD_REST_REPORTED) members[kept++] = members[i];
   }
   return members && count >= 0 ? kept : count;
 }
@@ -300,7 +288,7 @@ static td_status create(const td_model *model, const wishes *w, td_output **outp
   if (o) o->fields = calloc(w->count + 1, sizeof *o->fields);
   td_status status = o && o->fields ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "no memory for the output");
   for (size_t i = 0; !status && i < w->count; i++) {
-    field *f = &o->fields[o->count++];
+    td_output_field *f = &o->fields[o->count++];
     status = resolve(model, w, i, &list, f);
     f->member.offset = o->row_size;
     o->row_size += f->member.size;
@@ -339,7 +327,7 @@ size_t td_output_row_size(const td_output *output) { return output->row_size; }
 td_status td_output_fill(const td_output *output, td_plant *plant, double t, const double *y, double *row) {
   td_status status = TD_OK;
   for (size_t i = 0; !status && i < output->count; i++) {
-    const field *f = &output->fields[i];
+    const td_output_field *f = &output->fields[i];
     if (f->member.size) status = f->kind->fill(output, f, plant, t, y, row + f->member.offset);
   }
   return status;

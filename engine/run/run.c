@@ -1,10 +1,10 @@
 // A dynamics run: set up, begun at t = 0 or at a checkpoint, integrated (run/segment.c), explained where it fails, and
 // judged where it does not, by another run of the same job, too.
-#include "run/run.h"
 #include "run/choice.h"
 #include "run/judge/balanced.h"
 #include "run/judge/missed_reference.h"
 #include "run/judge/witness.h"
+#include "run/recorder.h"
 #include "why/run_end.h"
 #include <math.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static td_status judge(td_simulation *run, td_error *err) {
 }
 
 // Static inversions take time: the step hook is asked in between.
-static td_status prepare_controllers(td_simulation *run, td_error *err) {
+td_status td_simulation_control(td_simulation *run, td_error *err) {
   td_control_hooks hooks = {run->hooks.step, run->hooks.context, run->state.t, &run->state.statistics.warnings};
   td_status status = td_control_create(run->plant.model, run->ws, run->inputs, run->spec, &hooks, &run->control, err);
   run->plant.control = run->control;
@@ -164,20 +164,24 @@ static td_status prepare_controllers(td_simulation *run, td_error *err) {
 
 static td_status go(td_simulation *run, const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
                     const void *resume, size_t resume_size, td_error *err) {
+  td_recorder *recorder = run->recorder;
   td_status status = td_simulation_init(run, model, spec, hooks, err);
+  run->recorder = recorder;
   if (!status && resume) status = td_checkpoint_read(run, resume, resume_size, err);
-  if (!status) status = prepare_controllers(run, err);
+  if (!status) status = td_simulation_control(run, err);
   if (!status && !resume) {
     status = td_simulation_start(run, td_simulation_segment_end(run), err);
     if (run->y && status == TD_NONFINITE) td_run_end_add_cause(run->plant.model, run->y, err);
   }
   run->begun = !status;
+  if (!status && recorder) status = recorder->begun(recorder->context, run, resume, err);
   return status ? status : td_simulation_integrate(run, err);
 }
 
-td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
-                          const void *resume, size_t resume_size, td_run_statistics *statistics, td_error *err) {
-  td_simulation run;
+td_status td_dynamics_run_recorded(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
+                                   td_recorder *recorder, const void *resume, size_t resume_size,
+                                   td_run_statistics *statistics, td_error *err) {
+  td_simulation run = {.recorder = recorder};
   td_status status = go(&run, model, spec, hooks, resume, resume_size, err);
   if (run.begun) {
     status = explain(&run, status, err);
@@ -188,4 +192,9 @@ td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, c
   if (statistics) *statistics = run.state.statistics;
   td_simulation_fini(&run);
   return status;
+}
+
+td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
+                          const void *resume, size_t resume_size, td_run_statistics *statistics, td_error *err) {
+  return td_dynamics_run_recorded(model, spec, hooks, NULL, resume, resume_size, statistics, err);
 }

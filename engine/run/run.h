@@ -40,8 +40,11 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   td_run_statistics statistics;
 } td_run_state;
 
+struct td_recorder;
+
 typedef struct td_simulation {
   const td_dynamics_spec *spec;
+  struct td_recorder *recorder;   ///< NULL: nobody follows
   td_integrator_spec method_spec; ///< defaults of the method filled in; h_max is that of the segment at work
   double h_max;                   ///< that of the job
   td_run_hooks hooks;
@@ -94,6 +97,11 @@ static inline double td_simulation_same_time(const td_simulation *run) { return 
 
 /// run/segment.c: all segments from the state at hand to t_end, samples included.
 TD_NODISCARD td_status td_simulation_integrate(td_simulation *run, td_error *err);
+/// Those up to the next checkpoint, or to t_end.
+TD_NODISCARD td_status td_simulation_advance(td_simulation *run, td_error *err);
+/// Starts the method at the state at hand (td_integrator.start), which the recorder is told.
+TD_NODISCARD td_status td_simulation_restart(td_simulation *run, double stop, double hint, const double *carry,
+                                             td_error *err);
 /// Where the segment that begins at the state at hand ends: an event of the inputs, a checkpoint or t_end, s.
 double td_simulation_segment_end(const td_simulation *run);
 /// TD_CANCELLED at the time at hand.
@@ -111,6 +119,8 @@ void td_simulation_note_barrier(td_simulation *run);
 /// Forces may act inside a step that its ends do not know.
 bool td_simulation_looks_into_steps(const td_simulation *run);
 
+/// run/run.c: the controllers of the job, static inversions included.
+TD_NODISCARD td_status td_simulation_control(td_simulation *run, td_error *err);
 /// run/start.c: the state at t = 0; `first_end`: where the first segment ends, s.
 TD_NODISCARD td_status td_simulation_start(td_simulation *run, double first_end, td_error *err);
 

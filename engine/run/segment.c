@@ -11,7 +11,7 @@
 #include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "run/judge/witness.h"
-#include "run/run.h"
+#include "run/recorder.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,6 +42,7 @@ td_status td_simulation_cancelled(const td_simulation *run, td_error *err) {
 }
 
 static td_status report(td_simulation *run, double t, const double *y, td_error *err) {
+  td_recorder *recorder = run->recorder;
   td_guard_note_loops(&run->state.guard, &run->plant, t, y);
   td_status status = td_output_fill(run->output, &run->plant, t, y, run->row);
   if (status)
@@ -49,7 +50,9 @@ static td_status report(td_simulation *run, double t, const double *y, td_error 
                    status == TD_SINGULAR ? td_plant_singular(&run->plant) : "it is not finite");
   run->state.sample++;
   bool go = !run->hooks.sample || run->hooks.sample(run->hooks.context, t, run->row);
-  return go ? TD_OK : td_simulation_cancelled(run, err);
+  if (!go) return td_simulation_cancelled(run, err);
+  if (!recorder) return TD_OK;
+  return recorder->sampled(recorder->context, run, run->state.sample - 1, t, y != run->y, err);
 }
 
 // Reports the samples before `end`, those at the state's own time from the state itself.
@@ -123,6 +126,9 @@ static void note_passages(td_simulation *run, double h) {
 }
 
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
+  td_recorder *recorder = run->recorder;
+  td_status status = recorder ? recorder->stepped(recorder->context, run, before, err) : TD_OK;
+  if (status) return status;
   run->state.statistics.steps++;
   run->state.statistics.t = run->state.t;
   td_ledger ledger = run->state.ledger;
@@ -151,14 +157,22 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);
   bool last = run->state.t >= stop;
-  td_status status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
+  status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
   if (status) return status;
   int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
   run->restart = rewritten > 0;
   run->state.statistics.recharts += (uint64_t)rewritten;
+  if (recorder && rewritten) status = recorder->rewritten(recorder->context, run, err);
+  if (status) return status;
   tell_share(run);
   bool go = !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
   return go ? TD_OK : td_simulation_cancelled(run, err);
+}
+
+td_status td_simulation_restart(td_simulation *run, double stop, double hint, const double *carry, td_error *err) {
+  td_status status = run->method->start(run->stepper, run->state.t, stop, hint, run->y, carry, err);
+  if (status || !run->recorder) return status;
+  return run->recorder->started(run->recorder->context, run, carry != NULL, err);
 }
 
 // No step may stride over a period of what the inputs do until `stop`.
@@ -195,7 +209,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_approach_start(&run->approach, &run->plant, run->y);
   td_onset_start(&run->onset, &run->plant, s->t, run->y);
   td_simulation_note_barrier(run);
-  td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
+  td_status status = td_simulation_restart(run, stop, s->hint, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;
   while (!status && s->t < stop && !run->restart) {
@@ -230,13 +244,22 @@ static td_status save(td_simulation *run, td_error *err) {
   return go ? TD_OK : td_simulation_cancelled(run, err);
 }
 
-td_status td_simulation_integrate(td_simulation *run, td_error *err) {
-  assert(run->begun);
+td_status td_simulation_advance(td_simulation *run, td_error *err) {
+  assert(run->begun && run->state.t < run->spec->t_end);
   td_status status = TD_OK;
-  while (!status && run->state.t < run->spec->t_end) {
+  uint64_t checkpoint = run->state.checkpoint;
+  while (!status && run->state.t < run->spec->t_end && run->state.checkpoint == checkpoint) {
     status = segment(run, td_simulation_segment_end(run), err);
     if (!status) status = save(run, err);
   }
+  if (status || run->state.t < run->spec->t_end) return status;
   run->plant.t_side = run->spec->t_end;
-  return status ? status : report(run, run->spec->t_end, run->y, err);
+  return report(run, run->spec->t_end, run->y, err);
+}
+
+td_status td_simulation_integrate(td_simulation *run, td_error *err) {
+  td_status status = TD_OK;
+  do status = td_simulation_advance(run, err);
+  while (!status && run->state.t < run->spec->t_end);
+  return status;
 }

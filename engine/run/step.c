@@ -95,12 +95,12 @@ static double passed(td_simulation *run, double before, bool *onset) {
   return touch;
 }
 
-// The next step begins at `before` once more, and tries h.
-static td_status again_from(td_simulation *run, double before, double stop, double h, td_error *err) {
+// The next step begins where the last one did, and tries h.
+static td_status again(td_simulation *run, double stop, double h, td_error *err) {
   if (run->method->back && run->method->back(run->stepper, h)) return TD_OK;
   if (run->method->count) run->method->count(run->stepper, &run->state.statistics);
   run->plant.fresh = true;
-  return run->method->start(run->stepper, before, stop, h, run->y, NULL, err);
+  return td_simulation_restart(run, stop, h, NULL, err);
 }
 
 // The step just taken ends at t of its interpolant.
@@ -138,7 +138,7 @@ td_status td_simulation_step(td_simulation *run, double stop, td_error *err) {
     s->statistics.rejected++;
     s->t = before;
     run->plant.barrier = touch;
-    status = again_from(run, before, stop, touch - before, err);
+    status = again(run, stop, touch - before, err);
     if (!status) status = run->method->step(run->stepper, &s->t, err);
   }
   run->plant.turned |= run->sets_out; // a tendon's stiffness fades over its slack width
@@ -156,5 +156,5 @@ td_status td_simulation_set_out(td_simulation *run, double stop, td_error *err) 
   double h = fmin(run->cut, FIRST_BITE * c->pace);
   if (c->pace != INFINITY) run->plant.keen = s->t + TURNS * c->pace;
   if (run->method->count) run->method->count(run->stepper, &s->statistics);
-  return run->method->start(run->stepper, s->t, stop, h, run->y, NULL, err);
+  return td_simulation_restart(run, stop, h, NULL, err);
 }

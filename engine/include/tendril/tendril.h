@@ -4,6 +4,7 @@
 
 #include "tendril/dynamics.h"
 #include "tendril/fit.h"
+#include "tendril/gradient.h"
 #include "tendril/linearize.h"
 #include "tendril/parameters.h"
 #include "tendril/sensitivity.h"

@@ -1,0 +1,193 @@
+// The chain of a run's maps: memory, inputs and numbers, and which map a mark is.
+#include "gradient/chain.h"
+#include "base/carve.h"
+#include "build/build.h"
+#include "closure/rechart.h"
+#include "constraint/loop_closure.h"
+#include "model/model.h"
+#include "parameter/parameters.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------ life
+
+static bool carve(td_chain *c, bool backward) {
+  size_t n = (size_t)c->n, m = (size_t)c->m, r = (size_t)c->plant.rows, row = (size_t)c->row, np = (size_t)c->np;
+  size_t wide = backward ? 0 : n * (size_t)c->ld, one = backward ? n : 0, driven = (size_t)c->driven;
+  size_t most = c->by->slopes ? c->by->most_slopes : 0;
+  size_t square = td_rechart_needed(c->model) ? 2 * n * (1 + (backward ? (size_t)td_pad(2 * c->n) : 0)) : 0;
+  double **T = c->T, **T0 = c->T0, **L = c->L, **L0 = c->L0;
+  bool room = TD_CARVE({&c->y, 2 * n}, {&c->slopes.q, row * n}, {&c->slopes.qd, row * n}, {&c->slopes.u, row * m},
+                       {&c->slopes.a, row * driven}, {&c->slopes.p, row * (size_t)c->numbers}, {&T[0], wide},
+                       {&T[1], wide}, {&T[2], wide}, {&T[3], wide}, {&T0[0], wide}, {&T0[1], wide}, {&T0[2], wide},
+                       {&c->f, wide}, {&c->g, backward ? 0 : r * (size_t)c->ld}, {&c->D, wide}, {&c->Ts, 2 * wide},
+                       {&c->row_dp, backward ? 0 : row * np}, {&L[0], one}, {&L[1], one}, {&L[2], one}, {&L[3], one},
+                       {&L0[0], one}, {&L0[1], one}, {&L0[2], one}, {&L0[3], one}, {&c->d, n}, {&c->u, m},
+                       {&c->motion, 3 * driven}, {&c->Ls, 2 * n}, {&c->cotangent, row}, {&c->gradient, np},
+                       {&c->p, (size_t)c->numbers}, {&c->chart, square});
+  c->list = calloc(most + 1, sizeof *c->list);
+  return room && c->list;
+}
+
+td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_spec *spec, const td_variables *by,
+                        bool backward, td_error *err) {
+  *c = (td_chain){.model = model, .spec = spec, .by = by, .np = (int)by->count};
+  td_status status = td_output_create(model, spec, &c->output, err);
+  if (status) return status;
+  c->row = (int)td_output_row_size(c->output);
+  c->numbers = by->model ? (int)td_parameters_count(by->model) : 0;
+  c->ld = td_pad(c->np > 0 ? c->np : 1);
+  c->inputs = by->slopes && by->most_slopes > 0;
+  if (!status) status = td_workspace_create(model, &c->ws);
+  if (!status) status = td_plant_init(&c->plant, model, c->ws, NULL, &c->statistics);
+  if (status) return td_fail(err, status, "", "no memory for the derivatives of the run");
+  c->n = c->plant.n, c->m = c->plant.m, c->driven = c->plant.driven_count;
+  if (!carve(c, backward)) status = TD_NO_MEMORY;
+  if (!status) status = td_linear_init(&c->linear, &c->plant, by->model);
+  if (!status) status = td_output_differentiator_create(c->output, &c->plant, by->model, &c->differentiator);
+  return status ? td_fail(err, status, "", "no memory for the derivatives of the run") : TD_OK;
+}
+
+void td_chain_fini(td_chain *c) {
+  td_output_differentiator_destroy(c->differentiator);
+  td_linear_fini(&c->linear);
+  if (c->plant.free) td_plant_fini(&c->plant);
+  td_output_destroy(c->output);
+  td_workspace_destroy(c->ws);
+  free(c->list);
+  free(c->y);
+  *c = (td_chain){0};
+}
+
+td_status td_chain_attach(td_chain *c, td_simulation *run) {
+  c->method = run->method;
+  c->method_spec = run->method_spec;
+  c->plant.inputs = run->inputs;
+  c->plant.control = run->control;
+  c->plant.baumgarte = run->plant.baumgarte;
+  if (c->method->map == TD_MAP_IMPLICIT) {
+    const td_implicit *im = (const td_implicit *)run->stepper;
+    c->predictor = im->predictor;
+    c->index3 = im->index3;
+  }
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ inputs
+
+void td_chain_place(td_chain *c, const td_note *mark, size_t point) {
+  c->plant.t_side = mark->t_side;
+  if (c->plant.rows == 0) return;
+  td_tape_follow(c->tape, point, c->ws);
+  td_loop_follow(c->model, c->ws, td_tape_point(c->tape, point), false);
+}
+
+td_status td_chain_list(td_chain *c, double t, const double *q, const double *v) {
+  c->listed = 0;
+  if (!c->inputs) return TD_OK;
+  td_status status = td_plant_inputs(&c->plant, t, q, v);
+  td_input_moment at = {t, c->plant.t_side, q, v, c->plant.u};
+  if (!status) c->listed = c->by->slopes(c->by->context, &at, c->list);
+  assert(c->listed <= c->by->most_slopes);
+  return status;
+}
+
+void td_chain_add_inputs(td_chain *c, double *f) {
+  for (size_t k = 0; k < c->listed; k++) {
+    const td_input_slope *s = &c->list[k];
+    for (int i = 0; i < c->n; i++)
+      f[(size_t)i * (size_t)c->ld + s->number] += c->linear.r_u[i * c->m + s->channel] * s->of[0];
+  }
+}
+
+void td_chain_drive_tangents(td_chain *c, double *q, double *v, double *a) {
+  double *const to[3] = {q, v, a};
+  for (int i = 0; i < c->driven; i++) {
+    int channel, at = td_model_prescribed_coordinate(c->model, i, &channel);
+    for (int k = 0; k < 3; k++) {
+      if (!to[k]) continue;
+      double *row = to[k] + at * c->ld;
+      memset(row, 0, (size_t)c->ld * sizeof *row);
+      for (size_t s = 0; s < c->listed; s++)
+        if (c->list[s].channel == channel) row[c->list[s].number] += c->list[s].of[k];
+    }
+  }
+}
+
+void td_chain_drive_cotangents(td_chain *c, double *q, double *v, double *a) {
+  double *const from[3] = {q, v, a};
+  for (int i = 0; i < c->driven; i++) {
+    int channel, at = td_model_prescribed_coordinate(c->model, i, &channel);
+    for (int k = 0; k < 3; k++) {
+      if (!from[k]) continue;
+      for (size_t s = 0; s < c->listed; s++)
+        if (c->list[s].channel == channel) c->gradient[c->list[s].number] += c->list[s].of[k] * from[k][at];
+      from[k][at] = 0;
+    }
+  }
+}
+
+void td_chain_add_input_cotangent(td_chain *c) {
+  for (size_t k = 0; k < c->listed; k++) c->gradient[c->list[k].number] += c->u[c->list[k].channel] * c->list[k].of[0];
+}
+
+// ------------------------------------------------------------------------------------------------ numbers of the model
+
+static size_t column_of(const td_chain *c, int j) { return c->by->model_number ? c->by->model_number[j] : (size_t)j; }
+
+td_status td_chain_add_parameters(td_chain *c, double *f, double *g) {
+  td_status status = td_linear_parameters(&c->linear);
+  size_t ld = (size_t)c->ld, numbers = (size_t)c->numbers;
+  const double *by_p = c->linear.by_p;
+  for (size_t i = 0; !status && i < (size_t)c->n; i++)
+    for (size_t j = 0; j < numbers; j++) f[i * ld + column_of(c, (int)j)] += by_p[i * numbers + j];
+  by_p += (size_t)c->n * numbers;
+  for (size_t i = 0; !status && i < (size_t)c->plant.rows; i++)
+    for (size_t j = 0; j < numbers; j++) g[i * ld + column_of(c, (int)j)] -= by_p[i * numbers + j];
+  return status;
+}
+
+td_status td_chain_add_parameter_cotangent(td_chain *c) {
+  td_status status = td_linear_parameter_cotangent(&c->linear, c->p);
+  for (int j = 0; !status && j < c->numbers; j++) c->gradient[column_of(c, j)] += c->p[j];
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ marks
+
+td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark) {
+  c->tape = tape;
+  switch (mark->kind) {
+  case TD_NOTE_BEGIN:
+    return td_implicit_begin_forward(c, mark);
+  case TD_NOTE_STEP:
+    return td_implicit_step_forward(c, mark);
+  case TD_NOTE_SAMPLE:
+    return td_sample_forward(c, mark);
+  case TD_NOTE_CHART:
+    td_chart_forward(c, mark);
+    return TD_OK;
+  case TD_NOTE_GO_ON:
+    return TD_OK;
+  }
+  return TD_OK;
+}
+
+td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mark) {
+  c->tape = tape;
+  switch (mark->kind) {
+  case TD_NOTE_BEGIN:
+    return td_implicit_begin_backward(c, mark);
+  case TD_NOTE_STEP:
+    return td_implicit_step_backward(c, mark);
+  case TD_NOTE_SAMPLE:
+    return td_sample_backward(c, mark);
+  case TD_NOTE_CHART:
+    td_chart_backward(c, mark);
+    return TD_OK;
+  case TD_NOTE_GO_ON:
+    return TD_OK;
+  }
+  return TD_OK;
+}

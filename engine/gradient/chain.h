@@ -1,0 +1,99 @@
+// The maps of a run, linearised one by one: derivatives by numbers carried along them, or cotangents pulled back.
+//
+// Between maps a run's state is x = (q, v, a, b): coordinates, rates, accelerations, and those of Newmark's family's
+// own; explicit methods and samples read (q, v, a), which is what forward dynamics makes of (q, v).
+#ifndef TENDRIL_GRADIENT_CHAIN_H
+#define TENDRIL_GRADIENT_CHAIN_H
+
+#include "gradient/tape.h"
+#include "integrate/one_step/implicit_newton.h"
+#include "plant/output_slopes.h"
+#include "step/linear.h"
+#include "tendril/gradient.h"
+
+enum { TD_Q, TD_V, TD_A, TD_B, TD_PARTS };
+
+typedef struct td_chain {
+  const td_model *model;
+  const td_dynamics_spec *spec; ///< td_gradient_job's
+  const td_variables *by;
+  const td_integrator *method;
+  const td_tape *tape; ///< of the mark at work
+  td_workspace *ws;
+  td_plant plant; ///< its twin of the run's
+  td_run_statistics statistics;
+  td_integrator_spec method_spec;
+  td_linear linear;
+  td_output *output;
+  td_output_differentiator *differentiator;
+  td_output_slopes slopes; ///< of the row at work
+  td_input_slope *list;    ///< [most_slopes]
+  size_t listed;
+  bool inputs; ///< they depend on numbers
+  int n, m, np, numbers, driven, row;
+  td_predictor predictor; ///< of implicit methods
+  bool index3;
+  double *y; ///< [2n] of a sample
+  // forward: [n][ld] each
+  int ld;
+  double *T[TD_PARTS], *T0[TD_PARTS]; ///< now, and at the start of the last step
+  double *f, *g, *D;                  ///< [n][ld], [rows][ld], [n][ld]
+  double *Ts;                         ///< [2n][ld] of a sample
+  double *row_dp;                     ///< [row][np]
+  // backward: [n] each
+  double *L[TD_PARTS], *L0[TD_PARTS]; ///< now; pending, for the start of the last step
+  double *d, *u, *motion;             ///< [n], [m], [driven][3] cotangents
+  double *Ls;                         ///< [2n] of a sample
+  double *cotangent;                  ///< [row]
+  double *p;                          ///< [numbers of the model]
+  double *chart;                      ///< [2n][2n padded], column [2n]: of models that may change charts
+  double *gradient;                   ///< [np]
+} td_chain;
+
+/// Allocates what one direction needs. `spec` is td_gradient_job's.
+TD_NODISCARD td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_spec *spec,
+                                     const td_variables *by, bool backward, td_error *err);
+void td_chain_fini(td_chain *c);
+/// Takes over what the run has that its twin cannot make: inputs, the method and its options.
+TD_NODISCARD td_status td_chain_attach(td_chain *c, td_simulation *run);
+
+/// The mark's map, its last one on the tape, forward.
+TD_NODISCARD td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark);
+/// And backward; a sample's takes c->cotangent.
+TD_NODISCARD td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mark);
+
+// start.c: the state at t = 0.
+TD_NODISCARD td_status td_chain_start_forward(td_chain *c, td_simulation *run);
+TD_NODISCARD td_status td_chain_start_backward(td_chain *c, td_simulation *run);
+
+// Shared by the maps.
+
+/// The twin's loops, rank and times are those of a mark and a point.
+void td_chain_place(td_chain *c, const td_note *mark, size_t point);
+/// c->list at (t, y) of the twin's t_side, with the inputs there.
+TD_NODISCARD td_status td_chain_list(td_chain *c, double t, const double *q, const double *v);
+/// f [n][ld] += r_u du of c->list, where r_u [n][m] is that of `c->linear`.
+void td_chain_add_inputs(td_chain *c, double *f);
+/// Rows of prescribed coordinates in T: their course by c->list; each of q, v, a may be NULL.
+void td_chain_drive_tangents(td_chain *c, double *q, double *v, double *a);
+/// The transpose: cotangents of prescribed coordinates go to the gradient and become 0.
+void td_chain_drive_cotangents(td_chain *c, double *q, double *v, double *a);
+/// c->gradient += c->u [m] du of c->list.
+void td_chain_add_input_cotangent(td_chain *c);
+/// l->by_p at the point at hand into the columns of f and g, and likewise backward.
+TD_NODISCARD td_status td_chain_add_parameters(td_chain *c, double *f, double *g);
+TD_NODISCARD td_status td_chain_add_parameter_cotangent(td_chain *c);
+
+// implicit.c: begin and step of one-step implicit methods.
+TD_NODISCARD td_status td_implicit_begin_forward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_implicit_begin_backward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_implicit_step_forward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_implicit_step_backward(td_chain *c, const td_note *mark);
+// chart.c
+void td_chart_forward(td_chain *c, const td_note *mark);
+void td_chart_backward(td_chain *c, const td_note *mark);
+// sample.c
+TD_NODISCARD td_status td_sample_forward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_sample_backward(td_chain *c, const td_note *mark);
+
+#endif

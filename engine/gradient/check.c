@@ -1,0 +1,37 @@
+// Which runs can be differentiated, and by which method they then go.
+#include "integrate/integrator.h"
+#include "model/model.h"
+#include "spec/place.h"
+#include "tendril/gradient.h"
+
+void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job) {
+  *job = *spec;
+  td_integrator_spec *s = &job->integrator;
+  if (s->method != TD_METHOD_AUTOMATIC) return;
+  s->method = TD_METHOD_GENERALIZED_ALPHA;
+  if (!(s->given & TD_OPTION_ADAPTIVE)) s->adaptive = !(s->h > 0);
+}
+
+static td_status no(td_error *err, const char *pointer, const char *what) {
+  return td_fail(err, TD_UNSUPPORTED, pointer, "%s", what);
+}
+
+td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec, const td_variables *by,
+                            td_error *err) {
+  td_dynamics_spec job;
+  td_gradient_job(spec, &job);
+  const td_integrator *method = td_integrator_get(job.integrator.method);
+  (void)by;
+  if (!method || method->map != TD_MAP_IMPLICIT)
+    return td_fail(err, TD_UNSUPPORTED, "/integrator/method",
+                   "runs by %s have no derivatives; take generalized_alpha (which `automatic` is here), newmark, hht "
+                   "or euler_implicit",
+                   method ? method->name : "this method");
+  if (model->loop_rows > 0) return no(err, "", "runs of robots with loops have no derivatives yet");
+  if (job.controller_count > 0)
+    return no(err, job.controller_list ? "/controller/0" : "/controller",
+              "runs with controllers have no derivatives yet");
+  if (job.initial == TD_INITIAL_EQUILIBRIUM)
+    return no(err, "/initial/q", "runs from an equilibrium have no derivatives yet; give its q as numbers");
+  return TD_OK;
+}

@@ -1,0 +1,54 @@
+// What a run leaves behind to be linearised: marks, one for each map that it took, and the points they led to.
+#ifndef TENDRIL_GRADIENT_TAPE_H
+#define TENDRIL_GRADIENT_TAPE_H
+
+#include "run/recorder.h"
+
+typedef enum td_note_kind {
+  TD_NOTE_BEGIN,  ///< the method starts: its accelerations are those of forward dynamics
+  TD_NOTE_GO_ON,  ///< it starts with what it knew
+  TD_NOTE_STEP,   ///< a step from the point before
+  TD_NOTE_SAMPLE, ///< a sample at the last point, or `inside` the last step
+  TD_NOTE_CHART   ///< a change of chart of the point before
+} td_note_kind;
+
+typedef struct td_note {
+  td_note_kind kind;
+  double t, t_side; ///< s
+  double from;      ///< s, where a step begins
+  double h, ratio;  ///< of a step: its size, and what part of the algorithmic acceleration's distance it took over
+  size_t sample, row;
+  bool inside;
+  size_t point; ///< that it is at, or led to
+} td_note;
+
+/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], turns that loops count [5 loops].
+typedef struct td_tape {
+  size_t n, rows, loops, stride;
+  size_t row; ///< doubles
+  size_t mark_count, mark_room, point_count, point_room, row_count, row_room;
+  td_note *mark;
+  double *point, *rows_told;
+} td_tape;
+
+void td_tape_init(td_tape *tape, const td_model *model, size_t row);
+void td_tape_fini(td_tape *tape);
+/// Forgets all.
+void td_tape_clear(td_tape *tape);
+/// Forgets all marks, and all points but the last two.
+void td_tape_trim(td_tape *tape);
+static inline double *td_tape_point(const td_tape *tape, size_t point) { return tape->point + point * tape->stride; }
+
+static inline const double *td_tape_row(const td_tape *tape, const td_note *mark) {
+  return tape->rows_told + mark->row * tape->row;
+}
+
+/// Appends what the recorder is told. TD_NO_MEMORY.
+TD_NODISCARD td_status td_tape_start(td_tape *tape, const td_simulation *run, bool carried);
+TD_NODISCARD td_status td_tape_step(td_tape *tape, const td_simulation *run, double before);
+TD_NODISCARD td_status td_tape_sample(td_tape *tape, const td_simulation *run, size_t index, double t, bool inside);
+TD_NODISCARD td_status td_tape_chart(td_tape *tape, const td_simulation *run);
+/// Loops in `ws` are taken for those of the point.
+void td_tape_follow(const td_tape *tape, size_t point, td_workspace *ws);
+
+#endif

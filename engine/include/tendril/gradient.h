@@ -1,0 +1,101 @@
+// Derivatives of runs: of what a run reports by numbers of its model, of its inputs and of its initial state.
+//
+// A run is a chain of maps: its start, steps, changes of chart, projections, samples between steps. Their sizes and
+// their order are those of the run (what error control, events and obstacles chose is frozen); each is linearised where
+// it was taken. Forward, derivatives go along with the run; backward, the cotangents of its samples are pulled back to
+// its start (the discrete adjoint), so that the answer is the derivative of the very numbers that the run gives, to
+// Newton's tolerance. The run itself has the bits that td_dynamics_run gives it.
+//
+// Methods: newmark, hht, generalized_alpha, euler_implicit, rk4, rk45, with equal steps or under error control.
+// `automatic` is generalized_alpha here (td_gradient_job). Others are refused with that advice.
+//
+// Shapes: n coordinates, m channels, np numbers, rows as td_run_output_members lays them out. Matrices are row-major,
+// row = output, column = number. Units: that of the output by that of the number.
+#ifndef TENDRIL_GRADIENT_H
+#define TENDRIL_GRADIENT_H
+
+#include "tendril/parameters.h"
+#include "tendril/run.h"
+
+/// Where inputs are asked for.
+typedef struct td_input_moment {
+  double t, t_side;     ///< s; at a jump of an input that side of it which t_side is on
+  const double *q, *qd; ///< [n] the state, which gains of controllers work on
+  const double *u;      ///< [m] inputs there
+} td_input_moment;
+
+/// What a run is differentiated by: np numbers, each of any of these kinds or of several. Borrowed, all of it.
+typedef struct td_variables {
+  size_t count;               ///< np
+  const td_parameters *model; ///< numbers of the model; NULL: none
+  const size_t *model_number; ///< [td_parameters_count] which of the np these are; NULL: the first, in their order
+  /// [2n][np] derivative of the initial (q, qd) as the job gives it, before loops and prescribed joints have their way;
+  /// NULL: it depends on none.
+  const double *initial;
+  /// Derivatives of the inputs at a moment, state held: writes at most `most_slopes` entries and returns how many. The
+  /// same channel and number may come several times: entries add. Few entries make it fast: of a table of a thousand
+  /// values two matter at a time. NULL: inputs depend on none.
+  size_t (*slopes)(void *context, const td_input_moment *at, td_input_slope *list);
+  size_t most_slopes;
+  void *context;
+} td_variables;
+
+/// The job whose run is differentiated: `spec`, where the method is `automatic` by generalized_alpha (under error
+/// control where no h is given). What td_dynamics_run gives for `job` are the values that the functions below
+/// differentiate.
+/// @param job  out; borrows what spec borrows
+TD_API void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job);
+/// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method), and what
+/// else cannot be differentiated yet, each at its place.
+/// @param spec  any; it is td_gradient_job of it that counts, here and below
+TD_API TD_NODISCARD td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
+                                                const td_variables *by, td_error *err);
+
+typedef struct td_forward_hooks {
+  td_run_hooks run; ///< as of td_dynamics_run; bytes of `checkpoint` hold the derivatives, too
+  /// After run.sample of the same row. row_dp [row][np]. False cancels. NULL: nobody listens.
+  bool (*sample)(void *context, double t, const double *row, const double *row_dp);
+  void *context; ///< of this `sample`
+} td_forward_hooks;
+/// A run with the derivatives of its samples, carried along: for few numbers and many outputs.
+/// @param hooks                may be NULL
+/// @param resume, resume_size  bytes of a checkpoint of the same model, spec and numbers, or NULL, 0
+/// @param statistics           out, as of td_dynamics_run: warnings, judgement and all; may be NULL
+/// @return as td_dynamics_run; TD_SINGULAR where a map has no derivative
+/// Cost: a step of an implicit method one derivative pass, one factorisation and np solutions, O(n^3 + n^2 np); one of
+/// an explicit method that for each stage. Allocates at the start, and nothing later.
+TD_API TD_NODISCARD td_status td_gradient_forward(const td_model *model, const td_dynamics_spec *spec,
+                                                  const td_variables *by, const td_forward_hooks *hooks,
+                                                  const void *resume, size_t resume_size, td_run_statistics *statistics,
+                                                  td_error *err);
+
+typedef struct td_backward_hooks {
+  /// Of the run, as of td_dynamics_run; its `checkpoint` is not called, its `checkpoint_dt` (> 0) is: where segments
+  /// end, of which one at a time is kept step by step. 0: the whole run is one.
+  td_run_hooks run;
+  /// Asked in the sweep, from the last sample to the first, t falling, with the row as run.sample has had it (the same
+  /// bits): what objective changes by, by the row. `cotangent` [row] comes as zeros. False cancels. Every sample of the
+  /// run has been reported before. Not NULL.
+  bool (*cotangent)(void *context, size_t sample, double t, const double *row, double *cotangent);
+  /// While the sweep goes on: the part of it (0 to 1, rising) that is behind us. False cancels. May be NULL.
+  bool (*progress)(void *context, double part);
+  /// All that td_gradient_backward needs to go on: during the run at its checkpoints, in the sweep after each segment.
+  /// `t`: the time that run or sweep has come to; `part` as of progress, 0 in the run. False cancels. May be NULL.
+  bool (*checkpoint)(void *context, double t, double part, const void *bytes, size_t size);
+  void *context; ///< of cotangent, progress and checkpoint
+} td_backward_hooks;
+/// The gradient of an objective that `hooks->cotangent` tells the derivatives of, by all numbers at once: for many
+/// numbers. The run goes forward, reporting its samples, then each of its segments is repeated and swept back.
+/// @param resume, resume_size  bytes of a checkpoint of the same model, spec and numbers: the same bits come out. A run
+///                             that is over is not reported again.
+/// @param gradient             [np] out
+/// @param statistics           out, of the run (as of td_dynamics_run); may be NULL
+/// @return as td_gradient_forward
+/// Cost: two runs, and per step of an implicit method a derivative pass and a factorisation, O(n^3), whatever np is;
+/// the numbers of the model cost an evaluation (affine) or four each. Memory: one segment, about 3n doubles a step.
+TD_API TD_NODISCARD td_status td_gradient_backward(const td_model *model, const td_dynamics_spec *spec,
+                                                   const td_variables *by, const td_backward_hooks *hooks,
+                                                   const void *resume, size_t resume_size, double *gradient,
+                                                   td_run_statistics *statistics, td_error *err);
+
+#endif

@@ -1,0 +1,244 @@
+// A run of a robot and numbers that it depends on.
+#include "support/task.h"
+#include "support/recording.h"
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const FIELDS[] = {"q", "qd", "u"};
+
+// ---- inputs: tables over the whole run, sines of channels that prescribe a coordinate
+
+static double hat(const task *k, int j, double t) {
+  const double *x = k->knots;
+  if (j > 0 && t > x[j - 1] && t < x[j]) return (t - x[j - 1]) / (x[j] - x[j - 1]);
+  if (j < TASK_KNOTS - 1 && t > x[j] && t < x[j + 1]) return (x[j + 1] - t) / (x[j + 1] - x[j]);
+  return t == x[j];
+}
+
+static size_t slopes(void *context, const td_input_moment *at, td_input_slope *list) {
+  const task *k = context;
+  size_t count = 0, first = k->numbers.count + (size_t)k->directions;
+  for (int c = 0; c < k->channels; c++) {
+    const td_signal_spec *s = &k->inputs[c].signal;
+    if (s->type == TD_SIGNAL_SINE) {
+      double w = 2 * M_PI * s->frequency, x = w * at->t + s->phase;
+      list[count++] = (td_input_slope){c, first + (size_t)(c * TASK_KNOTS), {sin(x), w * cos(x), -w * w * sin(x)}};
+      continue;
+    }
+    for (int j = 0; j < TASK_KNOTS; j++)
+      if (hat(k, j, at->t) != 0)
+        list[count++] = (td_input_slope){c, first + (size_t)(c * TASK_KNOTS + j), {hat(k, j, at->t)}};
+  }
+  return count;
+}
+
+static void make_inputs(task *k, uint64_t *seed) {
+  int m = td_model_channel_count(k->model);
+  ck_assert_int_le(m, TASK_CHANNELS);
+  for (int i = 0; i < TASK_KNOTS; i++) k->knots[i] = k->spec.t_end * i / (TASK_KNOTS - 1.);
+  for (int c = 0; c < m; c++) {
+    td_input_spec *in = &k->inputs[c];
+    bool pulls = td_model_channel_is_tendon(k->model, c), drives = false;
+    for (int i = 0; i < td_model_prescribed_count(k->model); i++) {
+      int channel;
+      (void)td_model_prescribed_coordinate(k->model, i, &channel);
+      drives |= channel == c;
+    }
+    for (int i = 0; i < TASK_KNOTS; i++) k->values[c][i] = pulls ? 1 + 0.5 * tree_random(seed) : tree_random(seed);
+    in->channel = td_model_channel_name(k->model, c);
+    in->signal = (td_signal_spec){TD_SIGNAL_TABLE, .t = k->knots, .value = k->values[c], .count = TASK_KNOTS};
+    if (drives)
+      in->signal = (td_signal_spec){TD_SIGNAL_SINE, .amplitude = 0.3, .frequency = 0.2 / k->spec.t_end, .phase = 0.2};
+  }
+  k->spec.inputs = k->inputs;
+  k->spec.input_count = (size_t)m;
+}
+
+void task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
+               int directions, int numbers, int channels) {
+  uint64_t seed = tree_seed(name);
+  td_error err = {0};
+  *k = (task){.t = t, .name = name, .model = tree_build(t), .directions = directions};
+  int n = td_model_ndof(k->model), m = td_model_channel_count(k->model);
+  tree_random_vector(&seed, scale, n, k->q);
+  tree_random_vector(&seed, scale, n, k->qd);
+  k->spec = recording_job(k->model, method, t_end, k->q);
+  k->spec.qd = k->qd;
+  k->spec.qd_count = (size_t)n;
+  k->spec.integrator.h = h;
+  k->spec.output_dt = t_end / 3.7;
+  k->spec.fields = FIELDS;
+  k->spec.field_count = 3;
+  make_inputs(k, &seed);
+  tree_numbers_of(t, &k->numbers);
+  if (numbers > 0) tree_numbers_sample(&k->numbers, k->numbers.count / (size_t)numbers + 1);
+  if (numbers == 0) k->numbers.count = 0;
+  if (k->numbers.count) {
+    td_status status = td_parameters_create(k->model, k->numbers.parameter, k->numbers.count, tree_numbers_freeze,
+                                            &k->numbers, &k->parameters, &err);
+    ck_assert_msg(!status, "%s: %s: %s", name, err.pointer, err.message);
+  }
+  k->channels = channels < m ? channels : m;
+  size_t first = k->numbers.count, np = first + (size_t)(directions + k->channels * TASK_KNOTS);
+  ck_assert_uint_le(np, TASK_NUMBERS);
+  k->initial = calloc(2 * (size_t)n * np + 1, sizeof *k->initial);
+  for (int d = 0; d < directions; d++) {
+    tree_random_vector(&seed, 1, 2 * n, k->direction[d]);
+    for (int i = 0; i < 2 * n; i++) k->initial[(size_t)i * np + first + (size_t)d] = k->direction[d][i];
+  }
+  k->by = (td_variables){.count = np, .model = k->parameters, .initial = k->initial, .context = k};
+  if (k->channels) k->by.slopes = slopes, k->by.most_slopes = (size_t)(k->channels * TASK_KNOTS);
+  ck_assert_int_ge(td_run_output_members(k->model, &k->spec, NULL, 0, &k->row, &err), 0);
+}
+
+void task_free(task *k) {
+  td_parameters_destroy(k->parameters);
+  td_model_destroy(k->model);
+  free(k->initial);
+}
+
+// ---- by formula
+
+typedef struct listener {
+  const task *k;
+  size_t count;
+  double *rows_dp, *cotangents; ///< [samples][row][np]; [samples][row]
+} listener;
+
+static bool hear(void *context, double t, const double *row, const double *row_dp) {
+  listener *l = context;
+  (void)t, (void)row;
+  size_t size = l->k->row * l->k->by.count;
+  memcpy(l->rows_dp + l->count++ * size, row_dp, size * sizeof *row_dp);
+  return true;
+}
+
+static bool answer(void *context, size_t sample, double t, const double *row, double *cotangent) {
+  listener *l = context;
+  (void)t, (void)row;
+  memcpy(cotangent, l->cotangents + sample * l->k->row, l->k->row * sizeof *cotangent);
+  return true;
+}
+
+static double checkpoint_dt(const task *k) { return k->spec.t_end / 2; }
+
+static listener listen(const task *k) {
+  td_error err = {0};
+  size_t samples = td_run_sample_count(&k->spec);
+  listener l = {.k = k, .rows_dp = calloc(samples * k->row * k->by.count + 1, sizeof(double))};
+  td_forward_hooks hooks = {.sample = hear, .context = &l, .run.checkpoint_dt = checkpoint_dt(k)};
+  td_status status = td_gradient_forward(k->model, &k->spec, &k->by, &hooks, NULL, 0, NULL, &err);
+  ck_assert_msg(!status, "%s, %s: %s: %s", k->name, td_method_name(k->spec.integrator.method), err.pointer,
+                err.message);
+  ck_assert_uint_eq(l.count, samples);
+  return l;
+}
+
+void task_same_both_ways(task *k, double allowed) {
+  listener l = listen(k);
+  size_t np = k->by.count, rows = l.count * k->row;
+  uint64_t seed = tree_seed(k->name);
+  double gradient[TASK_NUMBERS];
+  td_error err = {0};
+  l.cotangents = calloc(rows + 1, sizeof *l.cotangents);
+  tree_random_vector(&seed, 1, (int)rows, l.cotangents);
+  td_backward_hooks hooks = {.cotangent = answer, .context = &l, .run.checkpoint_dt = checkpoint_dt(k)};
+  td_status status = td_gradient_backward(k->model, &k->spec, &k->by, &hooks, NULL, 0, gradient, NULL, &err);
+  ck_assert_msg(!status, "%s: %s: %s", k->name, err.pointer, err.message);
+  for (size_t j = 0; j < np; j++) {
+    double sum = 0, size = 0;
+    for (size_t i = 0; i < rows; i++) {
+      sum += l.cotangents[i] * l.rows_dp[i * np + j];
+      size += fabs(l.cotangents[i] * l.rows_dp[i * np + j]);
+    }
+    ck_assert_msg(fabs(sum - gradient[j]) <= allowed * size + 1e-13,
+                  "%s, %s: number %zu: %.15g forward, %.15g backward, of terms that sum to %g", k->name,
+                  td_method_name(k->spec.integrator.method), j, sum, gradient[j], size);
+  }
+  free(l.rows_dp);
+  free(l.cotangents);
+}
+
+// ---- by repeated runs
+
+static double *number_of(task *k, size_t j, int *direction) {
+  *direction = -1;
+  if (j < k->numbers.count) return NULL;
+  j -= k->numbers.count;
+  if (j < (size_t)k->directions) return *direction = (int)j, NULL;
+  j -= (size_t)k->directions;
+  td_input_spec *in = &k->inputs[j / TASK_KNOTS];
+  if (in->signal.type == TD_SIGNAL_SINE) return j % TASK_KNOTS ? NULL : &in->signal.amplitude;
+  return &k->values[j / TASK_KNOTS][j % TASK_KNOTS];
+}
+
+static void repeat(task *k, size_t j, double by, recording *r) {
+  int direction, n = td_model_ndof(k->model);
+  td_model *model = k->model;
+  td_error err = {0};
+  double *number = number_of(k, j, &direction), before = number ? *number : 0;
+  if (number) *number += by;
+  for (int i = 0; i < n && direction >= 0; i++)
+    k->q[i] += by * k->direction[direction][i], k->qd[i] += by * k->direction[direction][n + i];
+  if (j < k->numbers.count)
+    TREE_OK(tree_numbers_freeze(&k->numbers, j, k->numbers.parameter[j].value + by, &model, &err));
+  *r = (recording){.checkpoint_dt = checkpoint_dt(k), .keep_at = -1};
+  recording_ok(r, model, &k->spec);
+  if (model != k->model) td_model_destroy(model);
+  for (int i = 0; i < n && direction >= 0; i++)
+    k->q[i] -= by * k->direction[direction][i], k->qd[i] -= by * k->direction[direction][n + i];
+  if (number) *number = before;
+}
+
+// slope [rows] of number j by five runs.
+static void slope_by_runs(task *k, size_t j, double size, size_t rows, double *slope) {
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
+  memset(slope, 0, rows * sizeof *slope);
+  for (int a = 0; a < 4; a++) {
+    recording r;
+    repeat(k, j, at[a] * size, &r);
+    ck_assert_uint_eq(r.count * r.row, rows);
+    for (size_t i = 0; i < rows; i++) slope[i] += weight[a] / size * r.rows[i];
+    recording_free(&r);
+  }
+}
+
+// What is told of number j is off by so much of its largest entry; rounding of runs apart.
+static double off_by(const task *k, size_t j, double size, size_t rows, const double *rows_dp, const double *slope,
+                     size_t *worst) {
+  double most = 0, off = 0;
+  for (size_t i = 0; i < rows; i++) {
+    most = fmax(most, fabs(slope[i]));
+    double x = fabs(slope[i] - rows_dp[i * k->by.count + j]);
+    if (!(x <= off)) off = x, *worst = i;
+  }
+  return fmax(0, off - 1e-12 / size) / fmax(most, 1e-300);
+}
+
+// Too long a step leaves the tangent, too short a one drowns in Newton's tolerance: which is which differs by number.
+void task_same_as_repeated(task *k, double allowed) {
+  static const double steps[] = {1e-3, 1e-4, 1e-5, 1e-6};
+  listener l = listen(k);
+  size_t np = k->by.count, rows = l.count * k->row, worst = 0;
+  double *slope = calloc(rows + 1, sizeof *slope);
+  for (size_t j = 0; j < np; j++) {
+    int direction;
+    double off = INFINITY;
+    bool of_model = j < k->numbers.count;
+    if (j >= k->numbers.count + (size_t)k->directions && !number_of(k, j, &direction)) continue;
+    for (size_t a = 0; a < sizeof steps / sizeof *steps && off > allowed; a++) {
+      double size = steps[a] * (of_model ? k->numbers.parameter[j].scale : 1);
+      slope_by_runs(k, j, size, rows, slope);
+      off = fmin(off, off_by(k, j, size, rows, l.rows_dp, slope, &worst));
+    }
+    const char *what = of_model ? k->numbers.number[j].name : "a number of the job";
+    ck_assert_msg(off <= allowed, "%s, %s: number %zu (%s), entry %zu: %.12g, by repeated runs %.12g (off by %.2g)",
+                  k->name, td_method_name(k->spec.integrator.method), j, what, worst, l.rows_dp[worst * np + j],
+                  slope[worst], off);
+  }
+  free(slope);
+  free(l.rows_dp);
+}
