@@ -6,6 +6,7 @@
 #include "tendril/fit.h"
 #include "tendril/gradient.h"
 #include "tendril/linearize.h"
+#include "tendril/objective.h"
 #include "tendril/parameters.h"
 #include "tendril/sensitivity.h"
 #include "tendril/statics.h"
