@@ -1,6 +1,7 @@
 // Frequencies. Each mode of the robot is compared with the one of its finer twin that it resembles most, by mass: the
 // basis is a part of the twin's, so that its frequencies are upper bounds (Rayleigh, Ritz), and the last ones of any
-// basis are poor.
+// basis are poor. One that the robot lacks altogether resembles none: where the k-th of the twin is lower than the k-th
+// of the robot, there is such a mode below it.
 #include "estimate/modes.h"
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,35 @@ static int nearest(const td_resolution *r, const td_modes *fine, const double *x
   return best;
 }
 
+// How much of a mode y [N] of the twin the first modes of the robot hold, by mass.
+static double held(const td_resolution *r, const td_modes *own, int count, const double *y, double *My) {
+  int N = r->N;
+  double sum = 0;
+  for (int i = 0; i < N; i++) {
+    My[i] = 0;
+    for (int j = 0; j < N; j++) My[i] += r->M[i * N + j] * y[j];
+  }
+  for (int k = 0; k < count; k++) {
+    double share = 0;
+    for (int i = 0; i < N; i++) share += own->x[k * N + i] * My[i];
+    sum += share * share;
+  }
+  return sum;
+}
+
+// Of the first modes of `fine` the one that as many of the robot hold least of.
+static int missing(const td_resolution *r, const td_modes *own, int count, const td_modes *fine, double *scratch) {
+  int least = 0;
+  double share = INFINITY;
+  for (int j = 0; j < count && j < fine->count; j++) {
+    double h = held(r, own, count, fine->x + j * r->N, scratch);
+    if (h < share) share = h, least = j;
+  }
+  return least;
+}
+
+static bool is_right(double a, double b) { return fabs(a - b) <= 2 * TRUSTED * fabs(b); }
+
 typedef struct count {
   int trusted, distinct, first_wrong,
       right; // modes of `own` in a row that are right; the next, and the one of `fine` that it is
@@ -37,9 +67,9 @@ static count count_right(td_resolution *r, const td_modes *own, const td_modes *
   for (int k = 0; k < own->count; k++) {
     int j = nearest(r, fine, own->x + k * r->N, r->dq);
     double a = own->square[k], b = fine->square[j];
-    bool still = fabs(a) < neutral && fabs(b) < neutral;
-    if (!still && !(fabs(a - b) <= 2 * TRUSTED * fabs(b))) {
-      c.first_wrong = k, c.right = j;
+    bool still = fabs(a) < neutral && fabs(b) < neutral, lacks = k < fine->count && !is_right(a, fine->square[k]);
+    if (!still && (!is_right(a, b) || lacks)) {
+      c.first_wrong = k, c.right = is_right(a, b) ? missing(r, own, k + 1, fine, r->dq) : j;
       return c;
     }
     c.trusted++;
