@@ -379,22 +379,22 @@ END_TEST
 
 // Euler's column of one function is stable up to 12/pi^2 of the load at which it buckles. So light that the rounding of
 // forces does less work than heat.
-static td_model *column(int order, const char *also, const char *more) {
-  char text[1024];
+static td_model *column(int order, const char *also, const char *beside, const char *more) {
+  char text[1536];
   snprintf(text, sizeof text,
            "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, "
            "\"body\": {\"type\": \"rod\", \"length\": 1, "
            "\"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": {\"young\": 1e4, \"poisson\": 0.3, "
            "\"density\": 1, \"viscosity\": 10}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": "
-           "%d%s}}}}], \"loads\": "
+           "%d%s}}}}%s], \"loads\": "
            "[{\"name\": \"P\", \"link\": \"rod\", \"channels\": [null, null, null, \"P\", null, null]}]%s}",
-           order, also, more);
+           order, also, beside, more);
   return test_model_from_text(text);
 }
 
 static void press(int order, const double *loads, size_t count, double along, double ds,
                   td_run_statistics *statistics) {
-  td_model *model = column(order, "", "");
+  td_model *model = column(order, "", "", "");
   td_input_spec input = {.channel = "P", .list = loads, .list_count = count};
   td_input_spec none = {.channel = "P", .signal = {.type = TD_SIGNAL_CONSTANT}};
   td_statics_spec spec = {.inputs = count ? &input : &none, .input_count = 1};
@@ -434,14 +434,22 @@ START_TEST(a_rod_that_has_no_function_left_to_move_by_does_not_stand_still_in_si
       "\"world\", \"pose\": {\"translation\": [1, 0, 0]}}, \"joint\": {\"type\": "
       "\"cylindrical\", \"axis\": \"x\"}}]";
   static const char along[] = ", \"elongation\": 1";
-  static motion right, locked, soon;
+  static const char pendulum[] = ", {\"name\": \"pendulum\", \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, "
+                                 "\"body\": {\"type\": \"rigid\", "
+                                 "\"mass\": 1, \"com\": [0.3, 0, 0], \"inertia\": [0.001, 0.001, 0.001]}}";
+  static motion right, locked, beside, right_beside, soon;
   const td_signal_spec none = {.type = TD_SIGNAL_CONSTANT};
-  drive(column(6, along, guide), "P", &none, 2, &right);
-  drive(column(1, along, guide), "P", &none, 2, &locked);
-  drive(column(1, along, guide), "P", &none, 0.01, &soon); // it would hardly have begun
+  drive(column(6, along, "", guide), "P", &none, 2, &right);
+  drive(column(1, along, "", guide), "P", &none, 2, &locked);
+  drive(column(1, along, "", guide), "P", &none, 0.01, &soon); // it would hardly have begun
   const td_warning *said = find(&locked.warnings, "coarse_basis");
   ck_assert_msg(said && !strcmp(said->pointer, order_of_rod) && strstr(said->detail, "of its length (at the end)"),
                 "%s", said ? said->detail : "silent");
+  drive(column(1, along, pendulum, guide), "P", &none, 2, &beside); // its motion is none of the rod's
+  drive(column(6, along, pendulum, guide), "P", &none, 2, &right_beside);
+  said = find(&beside.warnings, "coarse_basis");
+  ck_assert_msg(said && !strcmp(said->pointer, order_of_rod), "%s", said ? said->detail : "silent");
+  ck_assert(!find(&right_beside.warnings, "coarse_basis"));
   ck_assert(!find(&right.warnings, "coarse_basis"));
   ck_assert(!find(&soon.warnings, "coarse_basis"));
 }

@@ -105,6 +105,8 @@ TD_NODISCARD td_status td_resolution_residuals(td_resolution *r, const td_model 
 /// dq = S^-1 force on the model's coordinates and the first `level` polynomials beyond the basis, S = K + sigma M.
 /// *sigma grows until S is positive definite; its factor stays in r->U.
 TD_NODISCARD bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq);
+/// Whether the state says anything of this rod.
+bool td_resolution_is_asked(const td_resolution_state *at, int rod);
 /// Where sigma begins: stiffness over mass of the slowest strain, 1/s^2, on paths, 0 elsewhere.
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
 /// Positions of the twin's nodes at q [N], each from the base of its rod. false: one is not finite.

@@ -157,6 +157,8 @@ static double tip_error(td_resolution *r, int rod_index) {
 
 // ------------------------------------------------------------------------------------------------ looking
 
+bool td_resolution_is_asked(const td_resolution_state *at, int rod) { return !at->stands || at->stands[rod]; }
+
 static void note(double ratio, double *worst, char at[32], const char *where) {
   if (ratio <= *worst) return;
   *worst = isfinite(ratio) ? ratio : INFINITY;
@@ -238,7 +240,7 @@ static bool look_at_points(td_resolution *r, const td_resolution_state *at, doub
     return false;
   td_kinematics(m, r->ws, at->state.q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
   for (int i = 0; i < m->rod_count && is_held(r, at, *sigma); i++) {
-    if (!m->rod[i].basis) continue;
+    if (!m->rod[i].basis || !td_resolution_is_asked(at, i)) continue;
     td_finding *f = &r->found[m->rod[i].element];
     note_shape(fmax(change(r, i, r->shape, r->other), tip_error(r, i)), limit_of_points(at), &f->points,
                &f->points_limit, f->points_at, at->where);
@@ -262,7 +264,7 @@ static double find_errors(td_resolution *r, const td_resolution_state *at) {
   double *estimated = r->error + m->rod_count, limit = limit_of_basis(at);
   bool doubtful = false;
   for (int i = 0; i < m->rod_count; i++) {
-    bool judged = m->rod[i].basis && m->element[m->rod[i].element].n > 0;
+    bool judged = m->rod[i].basis && m->element[m->rod[i].element].n > 0 && td_resolution_is_asked(at, i);
     estimated[i] = r->error[i] = judged ? shape_error(r, at, i) : 0;
     doubtful |= estimated[i] > DOUBT * limit || part_of_motion(r, at, i, estimated[i]) > DOUBT * TD_COARSE_SETTLED;
   }
@@ -293,7 +295,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
   double part_limit = find_errors(r, at);
   for (int i = 0; i < m->rod_count; i++) {
     wrong[i] = 0;
-    if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0) continue;
+    if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0 || !td_resolution_is_asked(at, i)) continue;
     td_finding *f = &r->found[m->rod[i].element];
     double before = by(f->basis, f->basis_limit), part_before = by(f->part, f->part_limit), strain_before = f->strain;
     note_shape(r->error[i], limit_of_basis(at), &f->basis, &f->basis_limit, f->basis_at, at->where);
@@ -365,7 +367,7 @@ static bool in_motion(td_resolution *r, const td_resolution_state *at, double *s
 void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   td_resolution_state slow = *at;
   if (!r) return;
-  td_resolution_look_at_contact(r, at);
+  if (!at->stands) td_resolution_look_at_contact(r, at);
   if (td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
   if (at->state.qdd && has_strains(r->model)) { // joints alone have no modes that are faster than strains
     td_resolution_smooth(r, r->qdd, at->state.qdd, r->now);
@@ -378,7 +380,7 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   double sigma = td_resolution_sigma(r, at);
   td_resolution_look_at_stability(r, &slow);
   if (!look_at_points(r, &slow, &sigma)) return;
-  if (is_held(r, &slow, sigma)) look_at_forces(r, &slow);
+  if (!at->stands && is_held(r, &slow, sigma)) look_at_forces(r, &slow);
   if (!at->state.qdd || in_motion(r, &slow, &sigma)) look_at_basis(r, &slow, sigma);
   td_resolution_look_at_twist(r, &slow, sigma);
   keep_doubted(r, &slow);

@@ -26,6 +26,7 @@ typedef struct td_resolution_state {
   bool closure;              ///< loops are measured by their closure (runs, statics), not by the format's logarithm
   bool start;                ///< the equilibrium that a run starts at, judged by its shape alone
   double rests;              ///< s, for so long a run has stood here under loads that stay: judged by its shape alone
+  const bool *stands;        ///< [rods] those that did, and that alone are judged; NULL: all
   bool stable;               ///< an equilibrium that is said to be one where the potential has a minimum
   bool path;                 ///< of a path through limit points, where the stiffness is no measure
   double liveliest;          ///< J, the largest kinetic energy of the run that it is a state of

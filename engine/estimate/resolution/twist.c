@@ -72,7 +72,8 @@ static void look(td_resolution *r, const td_resolution_state *at, double sigma, 
   frames_at(r, r->q, r->dq, b);
   for (int i = 0; i < rods; i++) {
     td_finding *f = &r->found[r->model->rod[i].element];
-    double part = counts(r, i, turned[i], most) ? turn(r, i, a, b) / turned[i] : 0;
+    bool asked = td_resolution_is_asked(at, i) && counts(r, i, turned[i], most);
+    double part = asked ? turn(r, i, a, b) / turned[i] : 0;
     r->wrong[i] = part > fmax(f->turn, TD_COARSE_TWIST);
     any |= r->wrong[i] > 0;
     if (!(part > f->turn)) continue;

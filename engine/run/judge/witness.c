@@ -64,18 +64,36 @@ static void look(td_simulation *run, td_resolution *resolution, double t, const 
           .where = where});
 }
 
-// Since when no coordinate has moved; its end where they do.
-static double stands_since(const td_simulation *run) {
+// Since when no coordinate has moved, of these alone (NULL: of all); its end where they do.
+static double stands_since(const td_simulation *run, const bool *of) {
   const td_run_state *s = &run->state;
   size_t n = (size_t)run->plant.n;
   bool stands = true;
   double since = s->t;
-  for (size_t i = 0; i < n; i++) stands &= fabs(run->y[n + i]) <= MOTIONLESS;
+  for (size_t i = 0; i < n; i++) stands &= (of && !of[i]) || fabs(run->y[n + i]) <= MOTIONLESS;
   for (int k = s->retrace.rows; k-- > 0 && stands;) {
-    for (size_t i = 0; i < n; i++) stands &= fabs(run->trace[(size_t)k * n + i] - run->y[i]) <= MOTIONLESS;
+    for (size_t i = 0; i < n; i++)
+      stands &= (of && !of[i]) || fabs(run->trace[(size_t)k * n + i] - run->y[i]) <= MOTIONLESS;
     if (stands) since = td_retrace_time(k, s->retrace.rows, run->spec->t_end);
   }
   return since;
+}
+
+// Rods with coordinates that have stood all along, with what carries them, into rods; the number of them. of [n]:
+// scratch.
+static int standing(const td_simulation *run, bool *rods, bool *of) {
+  const td_model *m = run->plant.model;
+  int count = 0;
+  for (int i = 0; i < m->rod_count; i++) {
+    const td_element *e = &m->element[m->rod[i].element];
+    memset(of, 0, (size_t)m->n * sizeof *of);
+    for (int k = 0; k < e->n; k++) of[e->coordinate + k] = true;
+    for (int r = 0; r < e->range_count; r++)
+      for (int k = 0; k < e->range[r].count; k++) of[e->range[r].coordinate + k] = true;
+    rods[i] = e->n > 0 && stands_since(run, of) == 0;
+    count += rods[i];
+  }
+  return count;
 }
 
 // Inputs have been what they are since t. What controllers do is not known.
@@ -95,20 +113,32 @@ static bool steady_since(td_simulation *run, double t) {
   return steady;
 }
 
-// A rod held at both ends that has no function for what is left to it does not move, whatever acts on it: it seems to
-// be at rest, and motions have nothing to compare. So what stands is asked as an equilibrium, and where a run with more
-// functions says what they do, what has stood all along.
-static void look_at_rest(td_simulation *run, td_resolution *resolution, bool all_along, double *dy) {
+static void ask_at_rest(td_simulation *run, td_resolution *resolution, double since, const bool *stands, double *dy) {
   td_plant *p = &run->plant;
-  double t = run->state.t, since = stands_since(run);
-  if (!(since < t) || (all_along && since > 0) || !steady_since(run, since) || !answer(run, t, run->y, dy)) return;
+  if (!steady_since(run, since) || !answer(run, run->state.t, run->y, dy)) return;
   for (int i = 0; i < p->driven_count; i++) p->lambda[p->rows + i] = 0;
   td_resolution_look(resolution, &(td_resolution_state){.state = {.q = run->y, .u = p->u},
                                                         .lambda = p->lambda,
                                                         .closure = true,
-                                                        .rests = t - since,
+                                                        .rests = run->state.t - since,
+                                                        .stands = stands,
                                                         .near = td_equilibrium_near,
                                                         .where = "at the end"});
+}
+
+// A rod held at both ends that has no function for what is left to it does not move, whatever acts on it: it seems to
+// be at rest, and motions have nothing to compare. So what stands is asked as an equilibrium, and where a run with more
+// functions says what they do, or other parts of the robot move, what has stood all along.
+static void look_at_rest(td_simulation *run, td_resolution *resolution, bool all_along, double *dy) {
+  double since = stands_since(run, NULL);
+  size_t n = (size_t)run->plant.n, rods = (size_t)run->plant.model->rod_count;
+  if (since < run->state.t && !(all_along && since > 0)) {
+    ask_at_rest(run, resolution, since, NULL, dy);
+    return;
+  }
+  bool *stands = calloc(rods + n + 1, sizeof *stands);
+  if (stands && standing(run, stands, stands + rods) > 0) ask_at_rest(run, resolution, 0, stands, dy);
+  free(stands);
 }
 
 static void inputs_at(void *context, double t, double *u) {
