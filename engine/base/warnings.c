@@ -47,6 +47,7 @@ static const struct {
     {"unidentified", TD_RANK_DOUBTFUL},
     {"fit_at_bound", TD_RANK_DOUBTFUL},
     {"misfit", TD_RANK_DOUBTFUL},
+    {"deep_contact", TD_RANK_RUN},
     {"small_motion", TD_RANK_RUN},
     {"many_steps", TD_RANK_RUN},
     {"loop_misfit", TD_RANK_RUN},

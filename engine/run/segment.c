@@ -153,6 +153,8 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
   td_guard_note_shape(&run->state.guard, run->plant.model, run->state.t, run->y);
   td_guard_note_gaps(&run->state.guard, &run->plant, run->state.t, run->y);
+  td_guard_note_depth(&run->state.guard, &run->plant, run->state.t - before, run->state.t, run->y,
+                      run->state.last.contact);
   note_passages(run, run->state.t - before);
   td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);

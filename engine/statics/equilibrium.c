@@ -4,6 +4,7 @@
 #include "body/rod/folded.h"
 #include "body/rod/overstretched.h"
 #include "constraint/loop_closure.h"
+#include "force/contact/contact_deep.h"
 #include "force/contact/contact_gap.h"
 #include "force/tendon/tendon_kink.h"
 #include "force/water/high_reynolds.h"
@@ -39,6 +40,15 @@ static void tell_gaps(td_statics *s, const char *where, td_warnings *warnings) {
   td_warn(warnings, "contact_missed", pointer, "%s: %s", where, text);
 }
 
+static void tell_depth(td_statics *s, const char *where, td_warnings *warnings) {
+  td_contact_deep at = {.ratio = 0};
+  char text[TD_CONTACT_DEEP_TEXT], pointer[TD_CONTACT_DEEP_POINTER];
+  if (!td_contact_deep_find(s->model, s->ws, s->q, &at)) return;
+  td_contact_deep_text(s->model, &at, text);
+  td_contact_deep_pointer(&at, pointer);
+  td_warn(warnings, "deep_contact", pointer, "%s: %s", where, text);
+}
+
 static void tell_water(td_statics *s, const char *where, td_warnings *warnings) {
   td_high_reynolds at;
   char text[TD_HIGH_REYNOLDS_TEXT], pointer[64];
@@ -53,6 +63,7 @@ void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u
   td_equilibrium_tell_shape(s->model, s->q, warnings);
   tell_tendons(s, where, warnings);
   tell_gaps(s, where, warnings);
+  tell_depth(s, where, warnings);
   tell_water(s, where, warnings);
   if (s->model->contact_count > 0) td_passage_tell(s, from, from_u, where, warnings);
 }

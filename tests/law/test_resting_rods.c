@@ -93,5 +93,33 @@ START_TEST(what_comes_to_rest_on_a_bar_between_points_of_a_stiffness_each_is_tol
 }
 END_TEST
 
-TEST_MAIN("resting rods", what_comes_to_rest_on_a_bar_between_points_of_a_stiffness_each_is_told,
+// Its weight, 0.49 N/m, sinks by (0.49 / k)^(2/3): 29 mm at k = 100, of a radius of 5 mm, and 0.3 mm at 1e5.
+START_TEST(what_sinks_deeper_than_it_is_thick_is_told) {
+  static const char *const stiffness[] = {"100", "1e5"};
+  static const double near[6] = {-0.03};
+  for (int i = 0; i < 2; i++) {
+    char text[100];
+    snprintf(text, sizeof text, "\"type\": \"plane\", \"per\": \"length\", \"stiffness\": %s", stiffness[i]);
+    td_model *model = rod_above("\"prismatic\", \"axis\": \"z\"", text, 24);
+    td_statics_spec still = {.initial = TD_INITIAL_ARRAY, .q = near, .q_count = 6};
+    td_dynamics_spec moves = recording_job(model, TD_METHOD_AUTOMATIC, 0.3, NULL);
+    td_run_statistics statistics = {0};
+    td_error err = {0};
+    recording r = {0};
+    td_statics_defaults(&still.options);
+    ck_assert_msg(!td_statics_run(model, &still, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+    recording_ok(&r, model, &moves);
+    const td_warning *a = said(&statistics.warnings, "deep_contact"), *b = said(&r.statistics.warnings, "deep_contact");
+    ck_assert_msg(i == 0 ? a && b : !a && !b, "%s: %s, %s", stiffness[i], a ? a->detail : "silent",
+                  b ? b->detail : "silent");
+    if (a) ck_assert_str_eq(a->pointer, "/model/contacts/0/stiffness");
+    if (a) ck_assert_msg(strstr(a->detail, "sinks 0.029 m deep") != NULL, "%s", a->detail);
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+TEST_MAIN("resting rods", what_sinks_deeper_than_it_is_thick_is_told,
+          what_comes_to_rest_on_a_bar_between_points_of_a_stiffness_each_is_told,
           what_lies_flat_on_a_floor_is_not_too_coarse, what_lies_on_a_bar_between_its_points_is_told)

@@ -320,6 +320,7 @@ Of a run or a list of statics:
 - fit_at_bound: of a fit, a parameter that ended at a bound.
 - misfit: of a fit, residuals that are not of the size of sigma.
 - passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long; or they do balance, and what acts about the equilibrium does not turn along: its stability is not judged.
+- deep_contact: a rod sinks into an obstacle by more than its own radius, so that its place is what the obstacle's stiffness makes of it.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.

@@ -46,6 +46,7 @@ static const double THERMAL = 4e-21;         // J, k T at room temperature
 static const double MOST_OPEN = 1e-4;        // rad, m
 static const double SMALL = 1e4;             // of atol
 static const double SMALL_BESIDE = 300;      // of atol: of one joint or body beside others that move more
+static const double LASTS = 0.02;            // of a run
 
 static const double SLOWEST = 1e-3; // 1/s: what grows more slowly is neutral
 
@@ -77,6 +78,7 @@ void td_guard_note_weight(td_guard *guard, const td_plant *p) {
   double mass = 0;
   for (int i = 0; i < m->node_count; i++) mass += p->ws->composite[i].M[0];
   guard->weight = mass * sqrt(td_vec3_dot(m->gravity, m->gravity)) * td_robot_size(m, p->ws);
+  guard->deep_energy = td_contact_deep_energy(m);
 }
 
 void td_guard_note_motion(td_guard *guard, const td_plant *p, const double *y, double *reach) {
@@ -118,6 +120,15 @@ void td_guard_note_gaps(td_guard *guard, td_plant *p, double t, const double *q)
   if (!td_contact_gap_find(p->model, p->ws, q, &at)) return;
   if (guard->slipped++ == 0) guard->slipped_t = t;
   if (at.depth > guard->deepest.depth) guard->deepest = at;
+}
+
+void td_guard_note_depth(td_guard *guard, td_plant *p, double h, double t, const double *q, double energy) {
+  if (p->model->contact_count == 0 || energy < guard->deep_energy) return;
+  td_contact_deep at = {.ratio = 0};
+  if (!td_contact_deep_find(p->model, p->ws, q, &at)) return;
+  if (guard->deep == 0) guard->deep_t = t;
+  guard->deep += h;
+  if (at.ratio > guard->sunk.ratio) guard->sunk = at;
 }
 
 void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at) {
@@ -251,6 +262,15 @@ static void tell_gaps(const td_guard *guard, const td_model *model, td_run_stati
           (unsigned long long)guard->slipped, text);
 }
 
+static void tell_depth(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  char text[TD_CONTACT_DEEP_TEXT], pointer[TD_CONTACT_DEEP_POINTER];
+  if (!(guard->deep > LASTS * s->t)) return; // a blow is over, and took the momentum that it should
+  td_contact_deep_text(model, &guard->sunk, text);
+  td_contact_deep_pointer(&guard->sunk, pointer);
+  td_warn(&s->warnings, "deep_contact", pointer, "from t = %.6g s on, for %.3g s: at worst %s", guard->deep_t,
+          guard->deep, text);
+}
+
 static const char *way_through(const td_pressed *at, const td_contact *c) {
   static const char bar[] = "its axis gets across that of the obstacle", ball[] = "its axis gets across the middle",
                     end[] = "it went deep in on one side and is on the other";
@@ -361,6 +381,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_folded(guard, model, s);
   tell_overstretched(guard, model, s);
   tell_gaps(guard, model, s);
+  tell_depth(guard, model, s);
   tell_passages(guard, model, s);
   tell_water(guard, model, s);
   tell_energy(guard, used, s);

@@ -5,6 +5,7 @@
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"
+#include "force/contact/contact_deep.h"
 #include "force/contact/contact_gap.h"
 #include "force/water/high_reynolds.h"
 #include "plant/plant.h"
@@ -36,6 +37,10 @@ typedef struct td_guard { // part of a checkpoint
   uint64_t slipped;         ///< steps that ended with an obstacle between the points of a rod, deep in it
   double slipped_t;         ///< s, the end of the first of them
   td_contact_gap deepest;   ///< the worst place of all of them
+  double deep_energy;       ///< J, less than that in contacts sinks nothing in deep
+  double deep;              ///< s, for so long a rod was sunk deep into an obstacle
+  double deep_t;            ///< s, the end of the first step of that
+  td_contact_deep sunk;     ///< the worst place of all of them
   uint64_t pressed;         ///< steps in which a rod got through a ball or a bar
   double pressed_t;         ///< s, the end of the first of them
   td_pressed pressed_at;    ///< where that was
@@ -47,7 +52,8 @@ typedef struct td_guard { // part of a checkpoint
 
 /// Takes note of the energies at the end of a step; `stored` is what all but the kinetic one have changed by in it.
 void td_guard_note_energy(td_guard *guard, const td_energy *energy, double stored);
-/// Takes note of what the robot weighs, after the energy of its start: masses and poses are in its workspace.
+/// Takes note of what the robot weighs, after the energy of its start, and of what its contacts hold where that is
+/// much: masses and poses are in its workspace.
 void td_guard_note_weight(td_guard *guard, const td_plant *plant);
 /// Takes note of how far the robot moves: (q, qd) at the end of a step. reach [n]: the largest of each coordinate.
 void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y, double *reach);
@@ -60,6 +66,9 @@ void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q);
 /// Takes note of obstacles between the points of rods at q [n], the end of a step.
 void td_guard_note_gaps(td_guard *guard, td_plant *plant, double t, const double *q);
+/// Takes note of rods that have sunk deep into obstacles at q [n], the end at t of a step of h, where contacts hold
+/// `energy` J.
+void td_guard_note_depth(td_guard *guard, td_plant *plant, double h, double t, const double *q, double energy);
 /// Takes note of a rod that got through a ball or a bar in the step that ended at t.
 void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at);
 /// Takes note of how fast rods move through the fluid at y = (q, qd), the end of a step.
