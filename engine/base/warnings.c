@@ -35,6 +35,7 @@ static const struct {
     {"snapped", TD_RANK_DOUBTFUL},
     {"unstable", TD_RANK_DOUBTFUL},
     {"continuation_short", TD_RANK_DOUBTFUL},
+    {"no_derivative", TD_RANK_DOUBTFUL},
     {"friction_faded", TD_RANK_DOUBTFUL},
     {"coarse_quadrature", TD_RANK_DOUBTFUL},
     {"coarse_basis", TD_RANK_DOUBTFUL},

@@ -1,10 +1,12 @@
 // Derivatives of equilibria by numbers of the model and by inputs, against differences of equilibria and formulas.
+#include "statics/job/output.h"
 #include "statics/statics.h"
 #include "support/closed.h"
 #include "support/numbers.h"
 #include "support/suite.h"
 #include "tendril/sensitivity.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MATRIX = STATE_MAX * NUMBERS_MAX };
@@ -185,6 +187,108 @@ START_TEST(equilibria_follow_their_inputs) {
 }
 END_TEST
 
+// ---- fields
+
+enum { ROW_MAX = 4096, FIELDS = 6 };
+
+// The fields of a robot at rest, of its last link where they are of one.
+static size_t fields_of(const td_model *model, char text[FIELDS][80], const char *fields[FIELDS]) {
+  size_t count = 0;
+  int last = td_model_link_count(model) - 1;
+  const char *name = td_model_link_name(model, last);
+  snprintf(text[count++], 80, "energy");
+  snprintf(text[count++], 80, "tendons");
+  snprintf(text[count++], 80, "tensions");
+  snprintf(text[count++], 80, "poses:%s", name);
+  if (td_model_link_body(model, last) == TD_BODY_ROD) snprintf(text[count++], 80, "strain:%s", name);
+  if (td_model_link_body(model, last) == TD_BODY_ROD) snprintf(text[count++], 80, "poses:%s@0.37", name);
+  for (size_t i = 0; i < count; i++) fields[i] = text[i];
+  return count;
+}
+
+static bool row_near(const td_model *model, const td_statics_spec *spec, const double *u, const answer *home,
+                     double *row) {
+  td_statics_output output;
+  answer a = *home;
+  if (!settle(model, u, &a)) return false;
+  TREE_OK(td_statics_output_init(&output, model, spec, NULL));
+  memcpy(row, td_statics_output_row(&output, u, a.x), output.size * sizeof *row);
+  td_statics_output_fini(&output);
+  return true;
+}
+
+static bool row_difference(const tree_state *s, const td_statics_spec *spec, const answer *home, size_t size, size_t j,
+                           double h, double *d) {
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
+  static double row[ROW_MAX];
+  memset(d, 0, size * sizeof *d);
+  for (int k = 0; k < 4; k++) {
+    td_model *m;
+    if (tree_numbers_freeze(&numbers, j, numbers.parameter[j].value + at[k] * h, &m, NULL)) return false;
+    bool found = row_near(m, spec, s->u, home, row);
+    td_model_destroy(m);
+    if (!found) return false;
+    for (size_t i = 0; i < size; i++) d[i] += weight[k] * row[i] / h;
+  }
+  return true;
+}
+
+static void fields_by_numbers(tree_state *s) {
+  static double row_dp[ROW_MAX * 16], wide[ROW_MAX], near[ROW_MAX], row[ROW_MAX];
+  char text[FIELDS][80];
+  const char *fields[FIELDS];
+  td_parameters *p;
+  td_sensitivity_rows *rows;
+  td_error err = {0};
+  answer home = {0};
+  size_t size = 0;
+  td_statics_spec spec = {.fields = fields, .field_count = fields_of(s->model, text, fields)};
+  for (int i = 0; i < s->m; i++) s->u[i] *= 0.1;
+  ck_assert_int_gt(td_statics_output_members(s->model, &spec, NULL, 0, &size, &err), 0);
+  if (size > ROW_MAX || !row_near(s->model, &spec, s->u, &home, row)) return;
+  ck_assert(settle(s->model, s->u, &home));
+  tree_numbers_of(&robot, &numbers);
+  tree_numbers_sample(&numbers, numbers.count / 4 + 1);
+  TREE_OK(td_parameters_create(s->model, numbers.parameter, numbers.count, tree_numbers_freeze, &numbers, &p, &err));
+  TREE_OK(td_sensitivity_rows_create(s->model, numbers.count, p, NULL, fields, spec.field_count, &rows, &err));
+  td_equilibrium at = {.q = home.x, .u = s->u};
+  if (td_sensitivity_rows_at(rows, &at, row_dp, &err) == TD_OK) {
+    double most = largest((int)size, row);
+    for (size_t j = 0; j < numbers.count; j++) {
+      double h = ldexp(numbers.parameter[j].scale, -7);
+      if (!row_difference(s, &spec, &home, size, j, h, wide)) continue;
+      if (!row_difference(s, &spec, &home, size, j, h / 4, near)) continue;
+      same_column(s, "fields", j, (int)size, row_dp, wide, near, most);
+      seen.columns++;
+    }
+    seen.robots++;
+  }
+  td_sensitivity_rows_destroy(rows);
+  td_parameters_destroy(p);
+}
+
+START_TEST(fields_of_equilibria_move_as_their_differences_say) {
+  each(fields_by_numbers, 4);
+  ck_assert_msg(seen.robots > 10 && seen.columns > 30, "%d robots, %d columns", seen.robots, seen.columns);
+}
+END_TEST
+
+// Fields that no one has, twice the same, and those that do not exist at rest.
+START_TEST(fields_are_refused_where_they_stand) {
+  td_error err;
+  const char *twice[] = {"q", "energy", "q"}, *wrong[] = {"q", "poses:nobody"}, *moving[] = {"qd"};
+  tree_make(0, &robot);
+  td_model *model = tree_build(&robot);
+  ck_assert_int_lt(td_sensitivity_members(model, twice, 3, NULL, 0, NULL, &err), 0);
+  ck_assert_str_eq(err.pointer, "/sensitivity/fields/2");
+  ck_assert_int_lt(td_sensitivity_members(model, wrong, 2, NULL, 0, NULL, &err), 0);
+  ck_assert_str_eq(err.pointer, "/sensitivity/fields/1");
+  ck_assert_int_lt(td_sensitivity_members(model, moving, 1, NULL, 0, NULL, &err), 0);
+  ck_assert_str_eq(err.pointer, "/sensitivity/fields/0");
+  td_model_destroy(model);
+}
+END_TEST
+
 // ---- formulas
 
 static void by(const char *name, double *at, bool linear) {
@@ -262,4 +366,5 @@ START_TEST(an_equilibrium_that_nothing_holds_has_no_derivatives) {
 END_TEST
 
 TEST_MAIN("sensitivity", equilibria_move_as_their_differences_say, equilibria_follow_their_inputs,
+          fields_of_equilibria_move_as_their_differences_say, fields_are_refused_where_they_stand,
           a_cantilever_bends_by_the_powers_of_its_numbers, an_equilibrium_that_nothing_holds_has_no_derivatives)

@@ -73,7 +73,7 @@ static void joint_numbers(tree_numbers *s, td_link_spec *link) {
   int last = td_joint_dof(joint->type) - 1;
   put_positive(s, link->name, "stiffness", &joint->stiffness[last], true);
   put_positive(s, link->name, "joint damping", &joint->damping[0], true);
-  put(s, link->name, "rest", &joint->rest[last], 0.1, true);
+  put(s, link->name, "rest", &joint->rest[last], 0.1, false);
   if (joint->type == TD_JOINT_HELICAL) put(s, link->name, "pitch", &joint->pitch, 0.1, false);
   put_if(s, link->name, "axis", &joint->axis[1], false);
 }
@@ -171,7 +171,7 @@ static void outside_numbers(tree_numbers *s, tree *t) {
     put(s, "spring", "translation", &t->springs[i].a.pose.p[1], 0.05, false);
     put_positive(s, "spring", "stiffness", &t->springs[i].stiffness, true);
     put_positive(s, "spring", "damping", &t->springs[i].damping, true);
-    if (t->springs[i].rest > 0) put_positive(s, "spring", "rest", &t->springs[i].rest, true);
+    if (t->springs[i].rest > 0) put_positive(s, "spring", "rest", &t->springs[i].rest, false);
   }
 }
 

@@ -336,6 +336,7 @@ Of a run or a list of statics:
   period of its slowest vibration; in linearisations fewer than three different frequencies are right to 2 % (the summary's `modes` says how
   many are); an equilibrium that is stable with them only. Both are estimates, by a finer twin of the robot; details say what would do.
 - continuation_short: a path of equilibria whose steps were used up before the value it was asked for.
+- no_derivative: a job with `sensitivity` has equilibria whose derivatives do not exist (NaN): their stiffness is singular, or a number parts rows of loops that depend on each other.
 - snapped: between two problems of a list the branch of equilibria ended, and the next one is another's.
 
 Of a sweep: jobs_warned, some of its jobs have warnings. Of any: more_warnings, more than fit the list.
@@ -1509,6 +1510,7 @@ export type JobStatics = {
     /** loop_error, energy (J, of the kinds that summary.energies names), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK, as of dynamics (SI units); q, u and lambda may stand here and are kept anyway. NaN in rows without a solution. Default none. */
     fields?: Array<string>;
   };
+  sensitivity?: JobSensitivity;
   /** A path of equilibria instead of a list: one channel follows it by arc length, through limit points (snap-through, snap-back) and past branches; the other inputs are constants. It starts at the channel's input (0 without). Rows are points of the path. summary.continuation has: channel; events, [{kind, after, value, multiplicity}], kind limit (the channel turns back) or bifurcation (other paths cross), between points after and after + 1, at this value of the channel, where so many eigenvalues of the stiffness change sign (2 where a round rod buckles; forces without a potential show an odd number only); reached, with `to`: whether the path came there (the warning continuation_short says that it did not). */
   continuation?: {
     /** The channel that follows. */
@@ -1526,6 +1528,19 @@ export type JobStatics = {
   inputs?: {
     [name: string]: (number | JobConstant | Array<number>);
   };
+};
+
+/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. NaN where they do not exist, of which the warning no_derivative tells. */
+export type JobSensitivity = {
+  /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
+  parameters: Array<(string | {
+    /** A JSON pointer below /model or /job. */
+    path: string;
+    /** What the number is called; the indices of an array follow it. */
+    name?: string;
+  })>;
+  /** Fields as of output.fields; of statics q, u and lambda, too. They need not be kept themselves. Default q. */
+  fields?: Array<string>;
 };
 
 /** A [2n, 2n] and B [2n, m] of x' = A x + B u near x = (q, qd), u in the units of its channels. Two eigenvalues -1/baumgarte for each independent row of loops and prescribed joints belong to no motion. */

@@ -62,6 +62,7 @@ class Result(Mapping[str, np.ndarray]):
 
     Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, energies] J (as `energies` names them),
     "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …, and poses:LINK, tensions … as job.output.fields asked;
+    "sensitivity:q" [N, ndof, np] and the like as job.sensitivity asked (`sensitivity`);
     of a path of equilibria (job.continuation) summary["continuation"]["events"]: its limit points and bifurcations.
     summary: model and its revision, job, build, statistics of the solver, energy balance, wall_s, cpu_s.
     """
@@ -123,6 +124,21 @@ class Result(Mapping[str, np.ndarray]):
     def energies(self) -> List[str]:
         """Names of the columns of `energy`; results of older builds do not say them."""
         return list(self.summary.get("energies", ["kinetic", "elastic", "gravitational", "contact"]))
+
+    @property
+    def parameters(self) -> List[Dict[str, str]]:
+        """[np] {name, path, way} of the numbers that results are differentiated by (job.sensitivity), way "affine", "differences" or "formula"."""
+        return list(self.summary.get("parameters", []))
+
+    def sensitivity(self, field: str = "q", parameter: Optional[str] = None) -> np.ndarray:
+        """Derivatives of a field (job.sensitivity.fields): its shape with np at the end; of one parameter, by its name or path, its shape."""
+        array = self["sensitivity:" + field]
+        if parameter is None:
+            return array
+        for i, one in enumerate(self.parameters):
+            if parameter in (one["name"], one["path"]):
+                return array[..., i]
+        raise KeyError(f"{parameter}; there are: {', '.join(one['name'] for one in self.parameters)}")
 
     def plot(self, path: Optional[str] = None, shapes: int = 8) -> Any:
         """Shapes in 3D at `shapes` instants beside curves, as a matplotlib Figure; written to `path` when there is one."""

@@ -20,8 +20,9 @@ typedef struct td_parameter {
   double value;     ///< as the document has it
   /// > 0: a change of this size changes the robot noticeably; differences take 2^-9 of it either way, or less
   double scale;
-  /// tau - ID, e and A qdd + Ad qd are affine in it at every state, and no pose depends on it (densities, moduli,
-  /// viscosities, stiffness, gravity, loads; not: lengths, poses, com, and tendons' laws, which do not push)
+  /// tau - ID, e, A qdd + Ad qd and energies are affine in it at every state, and no pose depends on it (densities,
+  /// moduli, viscosities, stiffness, gravity, loads; not: lengths, poses, com, rests of springs, and tendons' laws, which
+  /// do not push)
   bool linear;
   double lower, upper; ///< neighbours stay within, bounds included; -+INFINITY: anywhere
 } td_parameter;
@@ -118,7 +119,7 @@ TD_API TD_NODISCARD td_status td_parameter_tendons(const td_parameters *paramete
 /// Whatever else a frozen model says of a state: writes `size` numbers to `out`. The workspace is of a model of the
 /// same layout; called for the neighbours and for the model itself, in any order.
 typedef td_status (*td_parameter_function)(void *context, const td_model *model, td_workspace *ws, double *out);
-/// Its derivatives. Of parameters that are called linear it must be affine, too: forward dynamics and energies are not.
+/// Its derivatives. Of parameters that are called linear it must be affine, too: forward dynamics is not.
 /// @param scratch  [3 size] overwritten
 /// @param d_dp     [size][np] out
 TD_API TD_NODISCARD td_status td_parameter_differentiate(const td_parameters *parameters, td_parameter_workspace *ws,

@@ -44,4 +44,31 @@ typedef struct td_equilibrium {
 TD_API TD_NODISCARD td_status td_statics_sensitivity(td_sensitivity *sensitivity, const td_equilibrium *at,
                                                      double *dq_dp, double *dlambda_dp, td_error *err);
 
+// ---- fields
+
+/// As td_statics_output_members, of fields that are differentiated: "q", "u" and "lambda" are among them. Pointers:
+/// /sensitivity/fields/1.
+/// @param members   [capacity] out: shapes of the fields themselves, offsets in numbers of a row
+/// @param row_size  out: numbers of a row, of which each has np derivatives
+/// @return their count, -1 with `err`
+TD_API int td_sensitivity_members(const td_model *model, const char *const *fields, size_t field_count,
+                                  td_member *members, int capacity, size_t *row_size, td_error *err);
+
+/// Scratch of one thread for fields of equilibria; must not outlive what it was made of.
+typedef struct td_sensitivity_rows td_sensitivity_rows;
+/// @param fields  [field_count] checked by td_sensitivity_members; the others as of td_sensitivity_create
+TD_API TD_NODISCARD td_status td_sensitivity_rows_create(const td_model *model, size_t count,
+                                                         const td_parameters *parameters, const size_t *number,
+                                                         const char *const *fields, size_t field_count,
+                                                         td_sensitivity_rows **rows, td_error *err);
+/// @param rows  may be NULL
+TD_API void td_sensitivity_rows_destroy(td_sensitivity_rows *rows);
+TD_API void td_sensitivity_rows_watch(td_sensitivity_rows *rows, const _Atomic bool *stop);
+/// Derivatives of all fields of an equilibrium: F_p + F_q dq + F_u du.
+/// @param row_dp  [row_size][np] out; NaN where there are none
+/// @return as td_statics_sensitivity
+/// Cost: that of td_statics_sensitivity, and of each field what td_output_slopes_at says; no allocation.
+TD_API TD_NODISCARD td_status td_sensitivity_rows_at(td_sensitivity_rows *rows, const td_equilibrium *at,
+                                                     double *row_dp, td_error *err);
+
 #endif

@@ -87,8 +87,8 @@ void codec_job_documents_json(codec_buffer *b, const job_documents *documents) {
 
 static double number(double x) { return isfinite(x) ? x : 0; }
 
-static bool set_model(const store_job *row, arena *a, Tendril__V1__JobModel **field) {
-  Tendril__V1__JobModel *m = *field = arena_alloc(a, sizeof *m);
+static bool set_model(const store_job *row, arena *a, Tendril__V1__JobModel **out) {
+  Tendril__V1__JobModel *m = *out = arena_alloc(a, sizeof *m);
   if (!m) return false;
   tendril__v1__job_model__init(m);
   bool named = has_named_model(row);
@@ -97,8 +97,8 @@ static bool set_model(const store_job *row, arena *a, Tendril__V1__JobModel **fi
          message_text(a, row->model_sha256, &m->sha256);
 }
 
-static bool set_progress(const store_progress *now, arena *a, Tendril__V1__JobProgress **field) {
-  Tendril__V1__JobProgress *m = *field = arena_alloc(a, sizeof *m);
+static bool set_progress(const store_progress *now, arena *a, Tendril__V1__JobProgress **out) {
+  Tendril__V1__JobProgress *m = *out = arena_alloc(a, sizeof *m);
   if (!m) return false;
   tendril__v1__job_progress__init(m);
   m->fraction = number(now->fraction);
@@ -107,8 +107,8 @@ static bool set_progress(const store_progress *now, arena *a, Tendril__V1__JobPr
   return message_text(a, now->checking ? "checking" : NULL, &m->phase);
 }
 
-static bool set_label(arena *a, const char *key, const json_t *value, Tendril__V1__Job__LabelsEntry **field) {
-  Tendril__V1__Job__LabelsEntry *m = *field = arena_alloc(a, sizeof *m);
+static bool set_label(arena *a, const char *key, const json_t *value, Tendril__V1__Job__LabelsEntry **out) {
+  Tendril__V1__Job__LabelsEntry *m = *out = arena_alloc(a, sizeof *m);
   if (!m) return false;
   tendril__v1__job__labels_entry__init(m);
   return message_text(a, key, &m->key) && message_text(a, json_string_value(value), &m->value);

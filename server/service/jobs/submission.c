@@ -19,6 +19,7 @@ void submission_fini(service *s, submission *sub) {
   free(sub->labels);
   free(sub->warnings);
   json_decref(sub->json);
+  json_decref(sub->model_own);
   arena_destroy(sub->memory);
   *sub = (submission){.who = sub->who};
 }
@@ -33,15 +34,34 @@ bool submission_read(submission *sub, span document, fault *f) {
   return true;
 }
 
+// The job that asks for derivatives: of a sweep its base.
+static const job_document *differentiated(const submission *sub) {
+  const job_document *job = sub->job.base ? sub->job.base : &sub->job;
+  return job->sensitivity.given ? job : NULL;
+}
+
+static bool parse_stored(submission *sub, char *text, fault *f) {
+  td_error err = {.status = TD_OK};
+  if (!text) return true;
+  sub->model_own = codec_parse(text, strlen(text), &err);
+  free(text);
+  if (!sub->model_own) return fault_from_error(f, &err);
+  sub->model_json = sub->model_own;
+  return true;
+}
+
 bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f) {
+  char *text = NULL;
+  if (!sub->document) sub->document = sub->job.base ? sub->job.sweep.base : sub->json;
   if (sub->job.model) {
+    sub->model_json = sub->job.model;
     sub->held =
         models_hold_inline(s, who, sub->job.model, sub->job.model_at, sub->row.model_sha256, &sub->model_document, f);
     return sub->held != NULL;
   }
   model_reference ref = {.revision = sub->job.model_revision};
   strncpy(ref.name, sub->job.model_name, sizeof ref.name - 1);
-  sub->held = models_hold(s, who, &ref, NULL, f); // the store has its document
+  sub->held = models_hold(s, who, &ref, differentiated(sub) ? &text : NULL, f); // the store has its document
   // The body names something that is not there: a fault of the body, with its place; not of the address (404).
   if (!sub->held && f->code == PROBLEM_NOT_FOUND) {
     f->code = PROBLEM_INVALID_ARGUMENT;
@@ -53,7 +73,7 @@ bool submission_find_model(service *s, const auth_caller *who, submission *sub, 
   memcpy(sub->row.model_owner, ref.owner, sizeof ref.owner);
   memcpy(sub->row.model_sha256, ref.sha256, sizeof ref.sha256);
   sub->row.model_revision = ref.revision;
-  return true;
+  return parse_stored(sub, text, f);
 }
 
 // Rows of a linearisation, as doubles of its result.
@@ -95,6 +115,32 @@ static bool solutions_fit(submission *sub, fault *f) {
                    bytes, (double)LIMIT_RESULT_BYTES);
 }
 
+// Rows of a job's result.
+static double rows_of(const submission *sub, const job_document *job) {
+  const td_dynamics_spec *run = &job->dynamics;
+  return job->kind == JOB_DYNAMICS ? run->t_end / run->output_dt + 2 : (double)sub->rows;
+}
+
+// What is differentiated: every place is a number that may be, and its derivatives fit.
+static bool derivatives_fit(submission *sub, fault *f) {
+  const job_document *job = differentiated(sub);
+  td_error err = {.status = TD_OK};
+  parameter_set set;
+  size_t row = 0;
+  if (!job || !sub->model_json || !sub->document) return true;
+  const td_model *model = cached_model_get(sub->held);
+  if (codec_job_numbers(job, sub->document, sub->model_json, sub->memory, &set, &err) != TD_OK ||
+      codec_job_sensitivity_members(job, model, set.count, NULL, 0, &row, &err) < 0) {
+    if (sub->job.base) codec_error_prefix(&err, "/base");
+    return fault_from_error(f, &err);
+  }
+  double bytes = rows_of(sub, job) * (double)row * (double)set.count * sizeof(double);
+  return bytes <= (double)LIMIT_RESULT_BYTES ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, sub->job.base ? "/base/sensitivity" : "/sensitivity",
+                   "derivatives of these fields by %zu numbers would be %.3g bytes, more than the %.3g of a result",
+                   set.count, bytes, (double)LIMIT_RESULT_BYTES);
+}
+
 // Equal steps and samples are known before a job runs; those of adaptive methods are not: max_wall_s bounds them.
 static bool steps_fit(const service *s, const submission *sub, fault *f) {
   const td_dynamics_spec *spec = &sub->job.dynamics;
@@ -126,6 +172,7 @@ bool submission_check(const service *s, submission *sub, fault *f) {
     return fault_from_error(f, &err);
   free(sub->warnings);
   sub->warnings = codec_warnings_text(&warnings);
+  if (!derivatives_fit(sub, f)) return false;
   if (sub->job.kind == JOB_STATICS) return solutions_fit(sub, f);
   if (!wall_fits(s, sub, f)) return false;
   if (sub->job.kind == JOB_LINEARIZE) return matrices_fit(sub, f);

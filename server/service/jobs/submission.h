@@ -12,8 +12,10 @@ typedef struct submission {
   arena *memory;
   job_document job; ///< borrows from json and memory
   cached_model *held;
-  char *model_document; ///< what the worker will be given; NULL: the store has it
-  bool model_differs;   ///< it is what the model has other than that of the sweep
+  const json_t *document, *model_json; ///< of jobs that are differentiated: the job's and its model's; NULL: not needed
+  json_t *model_own;                   ///< that of a stored model
+  char *model_document;                ///< what the worker will be given; NULL: the store has it
+  bool model_differs;                  ///< it is what the model has other than that of the sweep
   char *job_document, *labels;
   char *warnings; ///< what is odd in job and model, JSON text; NULL: nothing
   size_t rows;    ///< of its result

@@ -71,6 +71,7 @@ static bool same_model(const expansion *e, size_t i) {
 // Rows share a document that the store gets with the first of them.
 static bool share_model(service *s, const submission *with, submission *sub) {
   sub->held = with->held;
+  sub->model_json = with->model_json;
   cache_retain(s->cache, sub->held);
   memcpy(sub->row.model_name, with->row.model_name, sizeof sub->row.model_name);
   memcpy(sub->row.model_owner, with->row.model_owner, sizeof sub->row.model_owner);
@@ -81,6 +82,7 @@ static bool share_model(service *s, const submission *with, submission *sub) {
 
 static bool find_model(expansion *e, size_t i, submission *sub, fault *f) {
   if (e->model) {
+    sub->model_json = e->model;
     if (same_model(e, i)) return share_model(e->s, &e->made[i - 1], sub);
     char **whole = e->small_model ? &sub->model_document : NULL;
     sub->held = models_hold_inline(e->s, e->sweep->who, e->model, "/model", sub->row.model_sha256, whole, f);
@@ -136,6 +138,7 @@ static bool read_job(const expansion *e, submission *sub, fault *f) {
 
 static bool make_job(expansion *e, size_t i, fault *f) {
   submission *sub = &e->made[i];
+  sub->document = e->job;
   if (!codec_sweep_apply(document_of(e), i, e->job, e->model))
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   if (!read_job(e, sub, f) || !find_model(e, i, sub, f) || !submission_check(e->s, sub, f)) return blame(e, i, f);

@@ -70,6 +70,7 @@ static td_status execute_all(execution *r, int fd, uint64_t *size, td_error *err
     status = td_fail(err, TD_UNSUPPORTED, "/kind", "a job of kind \"%s\" is run by a server, as many jobs",
                      job_kind_name(r->job.kind));
   if (status == TD_OK) status = codec_job_check(&r->job, r->model, "", NULL, &r->warnings, err);
+  if (status == TD_OK) status = codec_job_numbers(&r->job, r->job_json, r->model_json, r->memory, &r->numbers.set, err);
   if (status != TD_OK) return status;
   r->writer = npz_writer_to_fd(fd);
   return r->writer ? write_archive(r, size, err) : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
@@ -81,6 +82,7 @@ static void release(execution *r) {
   json_decref(r->events);
   json_decref(r->job_json);
   json_decref(r->model_json);
+  execute_forget_numbers(r);
   td_model_destroy(r->model);
   arena_destroy(r->memory);
 }

@@ -6,6 +6,16 @@
 #include "api/c/spool.h"
 #include "worker/execute/execute.h"
 
+/// The numbers that a job's results are differentiated by, in the arena: all of them; those of the model, and which they
+/// are; the models around these; how inputs depend on those of the job.
+typedef struct execution_numbers {
+  parameter_set set, of_model;
+  size_t *which;            ///< [of_model.count]
+  td_parameters *model;     ///< NULL until they are frozen, and where none is of the model
+  td_input_numbers *inputs; ///< NULL until then, and where none is of an input
+  td_input_slope *slope;    ///< [td_input_numbers_most] scratch
+} execution_numbers;
+
 typedef struct execution {
   const execute_request *request;
   const execute_observer *observer;
@@ -13,6 +23,7 @@ typedef struct execution {
   arena *memory;
   job_document job;
   td_model *model;
+  execution_numbers numbers;
   td_run_statistics statistics;
   td_warnings warnings; ///< of the checks; at the end all of them
   td_error verdict;     ///< why a job whose result is whole fails nonetheless; status TD_OK: it does not
@@ -49,6 +60,23 @@ void execute_condemn(execution *r, spool *rows, const void *extra, size_t extra_
 /// Fills `rows` (empty) from the request's checkpoint. *extra stays NULL when there is none that this build can use.
 TD_NODISCARD td_status execute_restore(execution *r, spool *rows, const void **extra, size_t *extra_size,
                                        td_error *err);
+
+// numbers.c: what results are differentiated by.
+/// Freezes the models around those of r->numbers.set, and finds the job's among `inputs`.
+/// @return TD_CANCELLED; TD_LIMIT where they take more than LIMIT_NEIGHBOUR_BYTES; pointers "/sensitivity/parameters/1"
+TD_NODISCARD td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size_t input_count,
+                                              td_error *err);
+void execute_forget_numbers(execution *r);
+
+/// The members "sensitivity:FIELD" of a job's archive.
+typedef struct sensitivity_plan {
+  td_member *member; ///< [count] the fields themselves, in the arena
+  int count;
+  size_t np, row; ///< np: 0, there are none; row: numbers of all fields, of which each has np derivatives
+} sensitivity_plan;
+TD_NODISCARD td_status execute_plan_sensitivity(execution *r, sensitivity_plan *plan, td_error *err);
+/// Writes them from columns `first` on of the rows. False when reading back fails.
+bool execute_write_sensitivity(execution *r, spool *rows, const sensitivity_plan *plan, size_t first);
 
 /// A kind of job: what is done, in this order.
 typedef struct execute_kind {

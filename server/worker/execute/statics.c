@@ -1,10 +1,12 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
-// residual [S, …] and lambda [S, c], and what output.fields ask for. A problem without a solution is a row of NaN (u
+// residual [S, …] and lambda [S, c], what output.fields ask for, and derivatives of what sensitivity.fields do
+// ("sensitivity:q" [S, n, np]), NaN where an equilibrium has none, of which a warning tells. A problem without a solution is a row of NaN (u
 // stays, converged is false) and an entry of summary.failures; the job then fails as unconverged when all problems were
 // tried, unless it says `"unconverged": "keep"`. A continuation (a path of equilibria) is a list that nobody knows
 // beforehand; summary.continuation has its limit and branch points. Every problem is a checkpoint; besides the rows it
 // holds the last converged solution, where the next problem starts, which equilibria are unstable or lie behind a snap,
 // and the failures so far.
+#include "tendril/sensitivity.h"
 #include "worker/execute/parts.h"
 
 #include <math.h>
@@ -20,6 +22,9 @@ typedef struct statics {
   td_member *members; // of output.fields, behind the other columns
   int member_count;
   size_t output; // numbers of theirs in a row
+  sensitivity_plan by;
+  td_sensitivity_rows *slopes; // NULL: nothing is differentiated
+  double *du;                  // [m][np] of the problem at work; NULL: no number is an input's
 } statics;
 
 // columns after u [m], q [n] and lambda [c]
@@ -45,6 +50,10 @@ enum {            // columns of statics.warm
   SNAPS,
   FIRST_SNAP, // index
   SNAP_DISTANCE,
+  UNSLOPED, // equilibria without derivatives,
+  FIRST_UNSLOPED,
+  PARTED,     // that lack them by single numbers alone,
+  FIRST_PART, // index of the first such number
   WARM
 };
 enum { FIELD_LIMIT = 256, SNAPS_TOLD = 1000 };
@@ -125,6 +134,42 @@ static void note_snap(statics *s, size_t index, const td_statics_result *result)
                                                  "distance", result->snap));
 }
 
+static double number_of(const statics *s, const char *name) {
+  const parameter_set *set = &s->r->numbers.set;
+  size_t i = 0;
+  while (i < set->count && strcmp(set->number[i].name, name) != 0) i++;
+  return (double)i;
+}
+
+// Along a path all inputs but the one that is followed are constant, as in its first problem.
+static void fill_inputs(statics *s, size_t index) {
+  const execution_numbers *n = &s->r->numbers;
+  if (!s->du) return;
+  memset(s->du, 0, s->m * s->by.np * sizeof *s->du);
+  size_t problem = s->r->job.statics.continuation.channel ? 0 : index;
+  size_t count = td_input_numbers_of_problem(n->inputs, problem, n->slope);
+  for (size_t i = 0; i < count; i++)
+    s->du[(size_t)n->slope[i].channel * s->by.np + n->slope[i].number] += n->slope[i].of[0];
+}
+
+// Derivatives of an equilibrium into `out`; NaN of a problem that has none.
+static void differentiate(statics *s, size_t index, const double *u, const double *q, double *out) {
+  td_error why = {.status = TD_OK};
+  for (size_t i = 0; i < s->by.row * s->by.np; i++) out[i] = NAN;
+  if (!q) return;
+  fill_inputs(s, index);
+  td_equilibrium at = {.q = q, .u = u, .du_dp = s->du};
+  td_status status = td_sensitivity_rows_at(s->slopes, &at, out, &why);
+  if (status == TD_OK) return;
+  if (*why.pointer) {
+    if (s->warm[PARTED] == 0) s->warm[FIRST_PART] = number_of(s, why.pointer);
+    s->warm[PARTED]++;
+    return;
+  }
+  if (s->warm[UNSLOPED] == 0) s->warm[FIRST_UNSLOPED] = (double)index;
+  s->warm[UNSLOPED]++;
+}
+
 static bool report(const statics *s, double solved) {
   double count = (double)s->count;
   return execute_report(s->r, solved / count, solved, count);
@@ -142,6 +187,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   tail[ITERATIONS] = result->iterations;
   tail[RESIDUAL] = failure ? NAN : result->residual;
   if (result->output) memcpy(tail + RESULT_COLUMNS, result->output, s->output * sizeof *tail);
+  if (s->slopes) differentiate(s, index, u, failure ? NULL : q, tail + RESULT_COLUMNS + s->output);
   if (failure) record_failure(s->r, index, failure);
   if (!failure) {
     note_unstable(s, index, result);
@@ -195,7 +241,7 @@ static td_status begin(execution *r, td_error *err) {
   statics *s = r->work = arena_alloc(r->memory, sizeof *s);
   if (!s) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   s->r = r;
-  if (plan_output(s, err)) return err->status;
+  if (plan_output(s, err) || execute_plan_sensitivity(r, &s->by, err)) return err->status;
   s->n = (size_t)td_model_ndof(r->model);
   s->m = (size_t)td_model_channel_count(r->model);
   s->c = (size_t)(td_model_loop_row_count(r->model) + td_model_prescribed_count(r->model));
@@ -204,7 +250,7 @@ static td_status begin(execution *r, td_error *err) {
   r->failures = json_array();
   r->snaps = json_array();
   if (r->job.statics.continuation.channel) r->events = json_array();
-  size_t width = s->m + s->n + s->c + RESULT_COLUMNS + s->output;
+  size_t width = s->m + s->n + s->c + RESULT_COLUMNS + s->output + s->by.row * s->by.np;
   s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
@@ -225,7 +271,7 @@ static bool write_members(statics *s) {
     size_t first = s->m + s->n + s->c + RESULT_COLUMNS + m->offset;
     done = spool_write_member(&s->rows, w, m->name, NPZ_F8, first, m->size, m->rank, dim);
   }
-  return done;
+  return done && execute_write_sensitivity(s->r, &s->rows, &s->by, s->m + s->n + s->c + RESULT_COLUMNS + s->output);
 }
 
 static void add_statistics(td_run_statistics *s, const td_run_statistics *before) {
@@ -237,8 +283,24 @@ static void add_statistics(td_run_statistics *s, const td_run_statistics *before
   s->nonlinear_failures += before->nonlinear_failures;
 }
 
+static td_status begin_slopes(statics *s, td_error *err) {
+  execution *r = s->r;
+  const job_sensitivity *by = &r->job.sensitivity;
+  if (s->by.np == 0) return TD_OK;
+  td_status status = execute_freeze_numbers(r, r->job.statics.inputs, r->job.statics.input_count, err);
+  if (status == TD_OK && r->numbers.inputs) {
+    s->du = arena_array(r->memory, s->m * s->by.np, sizeof *s->du);
+    if (!s->du) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  }
+  return status ? status
+                : td_sensitivity_rows_create(r->model, s->by.np, r->numbers.model, r->numbers.which, by->fields,
+                                             by->field_count, &s->slopes, err);
+}
+
 static td_status compute(execution *r, td_error *err) {
   statics *s = r->work;
+  td_status begun = begin_slopes(s, err);
+  if (begun) return execute_stopped(r, begun, (double)s->rows.rows, err);
   td_run_statistics before = r->statistics;
   td_statics_hooks hooks = {.context = s, .solved = on_solved, .passed = on_passed, .ended = on_ended};
   const double *warm = s->warm[WARM] > 0 ? s->warm + WARM + 1 : NULL;
@@ -279,6 +341,21 @@ static void tell_snaps(statics *s) {
         s->warm[FIRST_SNAP] - 1, s->warm[FIRST_SNAP], s->warm[SNAP_DISTANCE], more);
 }
 
+static void tell_unsloped(statics *s) {
+  const double *w = s->warm;
+  const parameter_set *set = &s->r->numbers.set;
+  if (w[UNSLOPED] > 0)
+    td_warn(&s->r->warnings, "no_derivative", "/sensitivity",
+            "%.0f of %zu equilibria have no derivatives (NaN), the first is number %.0f: its stiffness is singular, as "
+            "at limit points, where branches cross, and of robots that float",
+            w[UNSLOPED], s->rows.rows, w[FIRST_UNSLOPED]);
+  if (w[PARTED] > 0)
+    td_warn(&s->r->warnings, "no_derivative", "/sensitivity/parameters",
+            "%.0f of %zu equilibria have no derivatives by some numbers (NaN), the first is %.200s: with another value "
+            "loops that depend on each other would not close, or hold the robot in more ways",
+            w[PARTED], s->rows.rows, set->number[(size_t)w[FIRST_PART] % set->count].name);
+}
+
 // Problems and points are numbered from 0, as in the arrays. A path that cannot go on says nothing of solutions beyond.
 static void say_unconverged(const statics *s, td_error *why) {
   const json_t *failures = s->r->failures, *first = json_array_get(failures, 0);
@@ -313,13 +390,16 @@ static td_status finish(execution *r, td_error *err) {
   statics *s = r->work;
   tell_unstable(s);
   tell_snaps(s);
+  tell_unsloped(s);
   judge(s);
   return write_members(s) ? TD_OK : execute_disk_failed(r, "the solutions could not be read back", err);
 }
 
 static void end(execution *r) {
   statics *s = r->work;
-  if (s) spool_fini(&s->rows);
+  if (!s) return;
+  spool_fini(&s->rows);
+  td_sensitivity_rows_destroy(s->slopes);
 }
 
 const execute_kind execute_statics = {begin, restore, compute, finish, end};

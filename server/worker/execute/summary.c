@@ -103,6 +103,21 @@ static json_t *multipliers(const td_model *model) {
   return list;
 }
 
+// The last axis of arrays "sensitivity:FIELD", as evaluate names what it differentiates by.
+static json_t *parameters_part(const execution *r) {
+  static const char *const ways[] = {"affine", "differences", "formula"};
+  const parameter_set *set = &r->numbers.set;
+  json_t *list = json_array();
+  char name[TD_POINTER_SIZE];
+  for (size_t i = 0; i < set->count; i++) {
+    int way = codec_parameter_is_of_job(set, i) ? 2 : set->number[i].linear ? 0 : 1;
+    codec_parameter_name(&r->job.sensitivity.parameters, set, i, name);
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:s}", "name", name, "path", set->number[i].name, "way", ways[way]));
+  }
+  return list;
+}
+
 // The modes that a choice of method went by.
 static json_t *spectrum_part(const execution *r) {
   const td_spectrum *m = &r->statistics.spectrum;
@@ -192,6 +207,7 @@ static json_t *report(const execution *r) {
   json_object_set_new(s, "statistics", statistics_part(&r->statistics));
   if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
   if (r->job.kind == JOB_LINEARIZE) json_object_set_new(s, "modes", modes_part(&r->statistics.modes));
+  if (r->numbers.set.count > 0) json_object_set_new(s, "parameters", parameters_part(r));
   if (r->failures) json_object_set(s, "failures", r->failures);
   if (r->events) json_object_set_new(s, "continuation", continuation_part(r));
   json_object_set_new(s, "events", events_part(r));

@@ -6,6 +6,7 @@
 #define TENDRIL_CODEC_DOCUMENT_JOB_JOB_H
 
 #include "base/arena.h"
+#include "codec/document/parameters/parameters.h"
 #include "codec/document/sweep.h"
 #include "tendril/linearize.h"
 #include "tendril/statics.h"
@@ -15,6 +16,14 @@
 typedef enum job_kind { JOB_DYNAMICS, JOB_STATICS, JOB_LINEARIZE, JOB_SWEEP, JOB_KIND_COUNT } job_kind;
 
 enum { JOB_MAX_LABELS = 32, JOB_MIN_PRIORITY = -100, JOB_MAX_PRIORITY = 100 };
+
+/// What a job's results are differentiated by, and the fields of which: arrays "sensitivity:FIELD" [rows, …, np].
+typedef struct job_sensitivity {
+  bool given;
+  parameter_list parameters;
+  const char *const *fields; ///< "q" where the document names none
+  size_t field_count;
+} job_sensitivity;
 
 typedef struct job_document {
   job_kind kind;
@@ -31,6 +40,7 @@ typedef struct job_document {
   int priority;                ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
   double max_wall_s;           ///< 0: no bound
   bool keep_unconverged;       ///< statics: problems without a solution are a warning, not the end of the job
+  job_sensitivity sensitivity; ///< kind statics
 } job_document;
 
 /// "dynamics", "statics", "linearize", "sweep".
@@ -55,6 +65,18 @@ TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *
 /// Where the number that was read from `place` ("/job/inputs/cable/value/3") stands in the job's spec; NULL: nowhere. Of
 /// all places that codec_parameters_resolve allows there is one.
 const double *codec_job_number(const job_document *job, const char *place);
+
+/// The numbers of `sensitivity` in a job's document and that of its model; none without it. Pointers:
+/// "/sensitivity/parameters/1".
+TD_NODISCARD td_status codec_job_numbers(const job_document *job, const json_t *document, const json_t *model, arena *a,
+                                         parameter_set *set, td_error *err);
+
+/// The fields of `sensitivity` as members of a row, without their derivatives' axis.
+/// @param members   [capacity] out; may be NULL
+/// @param row_size  out: numbers of all of them; may be NULL
+/// @return their count; -1 with `err`: TD_INVALID_ARGUMENT, or TD_LIMIT where np derivatives of each are too many
+int codec_job_sensitivity_members(const job_document *job, const td_model *model, size_t np, td_member *members,
+                                  size_t capacity, size_t *row_size, td_error *err);
 
 /// Splits "name" or "name@3". `name` holds at least 64 bytes. False when it is neither.
 bool codec_model_reference(const char *text, char name[64], int64_t *revision);

@@ -94,6 +94,7 @@ static const field statics_fields[] = {
     FIELD(job_document, keep_unconverged, "unconverged", read_unconverged),
     FIELD(job_document, statics, "output", read_output),
     FIELD(job_document, statics.continuation, "continuation", read_continuation),
+    FIELD(job_document, sensitivity, "sensitivity", read_job_sensitivity),
 };
 
 static td_status read_statics(reader *r, const json_t *doc, job_document *job) {
@@ -103,7 +104,10 @@ static td_status read_statics(reader *r, const json_t *doc, job_document *job) {
 
 static td_status check_statics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                                td_error *err) {
-  return td_statics_check(model, &job->statics, rows, warnings, err);
+  const job_sensitivity *by = &job->sensitivity;
+  td_status status = td_statics_check(model, &job->statics, rows, warnings, err);
+  if (status || !by->given) return status;
+  return codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0 ? err->status : TD_OK;
 }
 
 const job_kind_row job_statics = {"statics", read_statics, check_statics};

@@ -156,7 +156,9 @@ typedef struct resolver {
   size_t room;
   double robot; ///< its size, m
   bool onsets;
-  size_t entry; ///< of the list
+  size_t entry;        ///< of the list
+  const json_t *array; ///< that was looked at last, and its largest number: thousands may stand in one of 400000
+  double array_largest;
   codec_pointer at;
   td_error *err;
 } resolver;
@@ -178,8 +180,14 @@ static td_status refuse(resolver *r, td_status status, const char *format, ...) 
   return td_fail(r->err, status, pointer, "%s", text);
 }
 
+static double largest_beside(resolver *r, const json_t *array) {
+  if (r->array != array) r->array_largest = largest(array);
+  r->array = array;
+  return r->array_largest;
+}
+
 static double size_of(resolver *r, const parameter_row *row, const place *p) {
-  double own = fabs(json_number_value(p->value)), beside = p->array ? largest(p->array) : own;
+  double own = fabs(json_number_value(p->value)), beside = p->array ? largest_beside(r, p->array) : own;
   switch (row->scale) {
   case SCALE_OWN:
   case SCALE_LENGTH:

@@ -80,7 +80,7 @@ static const parameter_row rows[] = {
     PLACE("/links/*/joint/pitch", SCALE_OWN, 0.01),
     FREE_AFFINE("/links/*/joint/stiffness/**", SCALE_OWN, 1),
     FROM_ZERO_AFFINE("/links/*/joint/damping/**", SCALE_OWN, 1),
-    FREE_AFFINE("/links/*/joint/rest/**", SCALE_TYPICAL, 1),
+    FREE("/links/*/joint/rest/**", SCALE_TYPICAL, 1),
 
     FROM_ZERO_AFFINE("/links/*/body/mass", SCALE_OWN, 1),
     FREE("/links/*/body/com/*", SCALE_ROBOT, 1),
@@ -186,7 +186,7 @@ static const parameter_row rows[] = {
     FREE("/loops/*/joint/pitch", SCALE_OWN, 0.01),
     FROM_ZERO_AFFINE("/springs/*/stiffness", SCALE_OWN, 1),
     FROM_ZERO_AFFINE("/springs/*/damping", SCALE_OWN, 1),
-    FROM_ZERO_AFFINE("/springs/*/rest", SCALE_OWN, 0.1),
+    FROM_ZERO("/springs/*/rest", SCALE_OWN, 0.1),
 };
 
 // Numbers of jobs are differentiated by formulas (engine/input/signal_slopes.c): nothing is frozen, so that nobody asks

@@ -36,7 +36,7 @@ typedef struct parameter_row {
   const char *pattern;
   parameter_scale scale;
   parameter_rule rule;
-  bool affine;         ///< id, tau and loops are affine in it, poses and lengths do not depend on it
+  bool affine;         ///< id, tau, loops and energies are affine in it, poses and lengths do not depend on it
   bool moves;          ///< it says where something is or how large, so that contacts and the like set in by it
   bool open;           ///< the bounds are no values
   double lower, upper; ///< infinite: none

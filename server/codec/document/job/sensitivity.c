@@ -1,0 +1,76 @@
+// `sensitivity` of a job: the numbers that its results are differentiated by, and the fields of which.
+#include "tendril/sensitivity.h"
+#include "base/limits.h"
+#include "codec/document/job/parts.h"
+#include "codec/json/place.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static td_status read_sensitivity_fields(reader *r, const json_t *value, void *out) {
+  job_sensitivity *s = out;
+  td_status status = read_fields(r, value, &s->fields, &s->field_count);
+  if (status == TD_OK && s->field_count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one field");
+  return status;
+}
+
+static td_status read_numbers_by(reader *r, const json_t *value, void *out) {
+  job_sensitivity *s = out;
+  td_status status = codec_parameters_read_of_job(r, value, &s->parameters);
+  if (status == TD_OK && s->parameters.count == 0)
+    return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one parameter");
+  return status;
+}
+
+td_status read_job_sensitivity(reader *r, const json_t *value, void *out) {
+  static const char *const all_fields[] = {"q"};
+  static const field fields[] = {{"parameters", read_numbers_by, 0, true, NULL},
+                                 {"fields", read_sensitivity_fields, 0, false, NULL}};
+  job_sensitivity *s = out;
+  *s = (job_sensitivity){.given = true, .fields = all_fields, .field_count = COUNT_OF(all_fields)};
+  return read_object(r, value, fields, COUNT_OF(fields), s);
+}
+
+// Of a path the channel that is followed has the values that its points have.
+static td_status check_followed(const job_document *job, const parameter_set *set, td_error *err) {
+  const char *channel = job->kind == JOB_STATICS ? job->statics.continuation.channel : NULL;
+  char token[JSON_TOKEN_SIZE], pointer[64];
+  static const char inputs[] = "/job/inputs";
+  for (size_t i = 0; channel && i < set->count; i++) {
+    const char *name = set->number[i].name;
+    if (strncmp(name, inputs, sizeof inputs - 1) != 0) continue;
+    if (!json_place_token(name + sizeof inputs - 1, token) || strcmp(token, channel) != 0) continue;
+    snprintf(pointer, sizeof pointer, "/parameters/%zu", set->place[i]);
+    return td_fail(err, TD_INVALID_ARGUMENT, pointer,
+                   "%.200s: the path gives its channel the values that its points have; they are held in derivatives",
+                   name);
+  }
+  return TD_OK;
+}
+
+td_status codec_job_numbers(const job_document *job, const json_t *document, const json_t *model, arena *a,
+                            parameter_set *set, td_error *err) {
+  *set = (parameter_set){.count = 0};
+  if (!job->sensitivity.given) return TD_OK;
+  td_status status = codec_parameters_resolve(&job->sensitivity.parameters, model, document, a, set, err);
+  if (status == TD_OK) status = check_followed(job, set, err);
+  if (status != TD_OK) codec_error_prefix(err, "/sensitivity");
+  return status;
+}
+
+int codec_job_sensitivity_members(const job_document *job, const td_model *model, size_t np, td_member *members,
+                                  size_t capacity, size_t *row_size, td_error *err) {
+  const job_sensitivity *by = &job->sensitivity;
+  size_t row = 0;
+  assert(by->given && job->kind == JOB_STATICS);
+  int count = td_sensitivity_members(model, by->fields, by->field_count, members, (int)capacity, &row, err);
+  double bytes = (double)row * (double)np * sizeof(double);
+  if (row_size) *row_size = row;
+  if (count < 0 || bytes <= (double)LIMIT_ROW_BYTES) return count;
+  (void)td_fail(err, TD_LIMIT, "/sensitivity",
+                "derivatives of these fields by %zu numbers would be %.3g bytes a row, more than %.3g: fewer numbers, "
+                "or fields of points (poses:LINK@S) in place of whole links",
+                np, bytes, (double)LIMIT_ROW_BYTES);
+  return -1;
+}

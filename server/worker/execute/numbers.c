@@ -1,0 +1,124 @@
+// The models around a job's numbers: its model's document with one number moved goes the way of every document, as
+// often as the engine's stencils need it (service/evaluate/neighbours.c does so for evaluate). A worker does nothing
+// else meanwhile: it tells that it lives, and ends when it is asked to.
+#include "base/limits.h"
+#include "codec/document/model/model.h"
+#include "worker/execute/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct freezing {
+  execution *r;
+  json_t *document; // ours, to be moved about
+  uint64_t bytes;
+  bool refused; // memory
+} freezing;
+
+static bool take(void *context, size_t bytes) {
+  freezing *x = context;
+  x->refused = x->refused || bytes > LIMIT_NEIGHBOUR_BYTES - x->bytes;
+  if (!x->refused) x->bytes += bytes;
+  return !x->refused;
+}
+
+// A neighbour keeps no workspace: the one that its checks had is given back.
+static td_status freeze(void *context, size_t index, double value, td_model **model, td_error *err) {
+  freezing *x = context;
+  const td_memory memory = {take, x};
+  const parameter_set *set = &x->r->numbers.of_model;
+  td_error why = {.status = TD_OK};
+  uint64_t before = x->bytes;
+  if (!execute_report(x->r, 0, 0, 0)) return TD_CANCELLED;
+  if (!codec_parameters_move(set, x->document, index, value)) return TD_NO_MEMORY;
+  td_status status = codec_model_build_moved(x->document, &memory, model, &why);
+  if (status != TD_OK)
+    x->bytes = before;
+  else
+    x->bytes -= td_workspace_bytes(*model);
+  if (!codec_parameters_restore(set, x->document, index) && status == TD_OK) {
+    td_model_destroy(*model);
+    *model = NULL;
+    status = TD_NO_MEMORY;
+  }
+  if (status == TD_OK || status == TD_NO_MEMORY) return status;
+  return td_fail(err, status, set->number[index].name, "with %.9g, close to which it is asked about, %s %.300s", value,
+                 why.pointer, why.message);
+}
+
+// What the engine says of a number it calls by its place.
+static td_status explain(const freezing *x, td_status status, td_error *err) {
+  const parameter_set *set = &x->r->numbers.of_model;
+  td_error why = *err;
+  char pointer[64] = "/sensitivity/parameters";
+  if (x->refused)
+    return td_fail(err, TD_LIMIT, pointer, "the models around %zu numbers take more than %.3g bytes: take fewer",
+                   set->count, (double)LIMIT_NEIGHBOUR_BYTES);
+  for (size_t i = 0; i < set->count; i++)
+    if (strcmp(set->number[i].name, why.pointer) == 0)
+      snprintf(pointer, sizeof pointer, "/sensitivity/parameters/%zu", set->place[i]);
+  return td_fail(err, status, pointer, "%.200s: %.300s", why.pointer, why.message);
+}
+
+static td_status freeze_model(execution *r, td_error *err) {
+  const parameter_set *set = &r->numbers.of_model;
+  if (set->count == 0) return TD_OK;
+  freezing x = {.r = r, .document = json_deep_copy(r->model_json)};
+  if (!x.document) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  *err = (td_error){.status = TD_OK};
+  td_status status = td_parameters_create(r->model, set->number, set->count, freeze, &x, &r->numbers.model, err);
+  json_decref(x.document);
+  return status == TD_OK || status == TD_CANCELLED ? status : explain(&x, status, err);
+}
+
+static td_status find_inputs(execution *r, const td_input_spec *inputs, size_t input_count, td_error *err) {
+  execution_numbers *n = &r->numbers;
+  const double **place = arena_array(r->memory, n->set.count, sizeof *place);
+  if (!place) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  for (size_t i = 0; i < n->set.count; i++)
+    place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(&r->job, n->set.number[i].name) : NULL;
+  td_status status = td_input_numbers_create(r->model, inputs, input_count, place, n->set.count, &n->inputs);
+  if (status == TD_OK) n->slope = arena_array(r->memory, td_input_numbers_most(n->inputs) + 1, sizeof *n->slope);
+  return status == TD_OK && n->slope ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+}
+
+td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size_t input_count, td_error *err) {
+  execution_numbers *n = &r->numbers;
+  if (!codec_parameters_of_model(&n->set, r->memory, &n->of_model, &n->which))
+    return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  td_status status = freeze_model(r, err);
+  if (status != TD_OK || n->of_model.count == n->set.count) return status;
+  return find_inputs(r, inputs, input_count, err);
+}
+
+void execute_forget_numbers(execution *r) {
+  td_parameters_destroy(r->numbers.model);
+  td_input_numbers_destroy(r->numbers.inputs);
+}
+
+td_status execute_plan_sensitivity(execution *r, sensitivity_plan *plan, td_error *err) {
+  const job_sensitivity *by = &r->job.sensitivity;
+  size_t np = r->numbers.set.count;
+  *plan = (sensitivity_plan){.np = np};
+  if (np == 0) return TD_OK;
+  plan->member = arena_array(r->memory, by->field_count, sizeof *plan->member);
+  if (!plan->member) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  int count = codec_job_sensitivity_members(&r->job, r->model, np, plan->member, by->field_count, &plan->row, err);
+  plan->count = count;
+  return count < 0 ? err->status : TD_OK;
+}
+
+bool execute_write_sensitivity(execution *r, spool *rows, const sensitivity_plan *plan, size_t first) {
+  static const char prefix[] = "sensitivity:";
+  bool done = true;
+  for (int i = 0; done && i < plan->count; i++) {
+    const td_member *m = &plan->member[i];
+    char name[NPZ_MAX_NAME + 1];
+    size_t dim[4] = {(size_t)m->dim[0], (size_t)m->dim[1], (size_t)m->dim[2]};
+    dim[m->rank] = plan->np;
+    snprintf(name, sizeof name, "%s%s", prefix, m->name);
+    done = spool_write_member(rows, r->writer, name, NPZ_F8, first + m->offset * plan->np, m->size * plan->np,
+                              m->rank + 1, dim);
+  }
+  return done;
+}

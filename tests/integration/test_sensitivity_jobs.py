@@ -1,0 +1,142 @@
+"""Derivatives of jobs by numbers of their model and of their own: those of differences of jobs, on every face; what is refused, and where they do not exist."""
+import copy
+import unittest
+
+import numpy as np
+
+import tendril
+from harness import ServerTest, main, soft_arm
+
+NPZ = {"Accept": "application/x-npz"}
+YOUNG, LENGTH = "/model/links/0/body/material/young", "/model/links/0/body/length"
+
+
+def put(document, path, value):
+    """The document with a number changed."""
+    made = copy.deepcopy(document)
+    keys = path.strip("/").split("/")[1:]
+    at = made["model"] if path.startswith("/model") else made
+    for key in keys[:-1]:
+        at = at[int(key)] if isinstance(at, list) else at[key]
+    last = int(keys[-1]) if isinstance(at, list) else keys[-1]
+    was = at[last]
+    at[last] = value
+    return made, was
+
+
+class Jobs(ServerTest):
+    flags = ("--grpc", "127.0.0.1:0")
+    workers = 2
+
+    def run_job(self, job):
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual(done["state"], "succeeded", done)
+        return done["id"], self.server.request("GET", f"/v1/jobs/{done['id']}/result", headers=NPZ).npz()
+
+    def differences(self, job, path, fields, relative=1e-4):
+        bare = {key: value for key, value in job.items() if key != "sensitivity"}
+        bare["output"] = {**bare.get("output", {}), "fields": fields}
+        _, was = put(bare, path, 0)
+        h = relative * abs(was)
+        jobs = [self.server.submit(put(bare, path, was + k * h)[0]) for k in (-1, 1)]
+        below, above = (self.server.request("GET", f"/v1/jobs/{self.server.wait(id)['id']}/result", headers=NPZ).npz() for id in jobs)
+        return {field: (above[field] - below[field]) / (2 * h) for field in fields}
+
+    def same(self, job, arrays, fields, tolerance=1e-5):
+        for i, path in enumerate(job["sensitivity"]["parameters"]):
+            expected = self.differences(job, path, fields)
+            for field in fields:
+                got, size = arrays["sensitivity:" + field][..., i], np.abs(expected[field]).max()
+                np.testing.assert_allclose(got, expected[field], atol=tolerance * size, err_msg=f"{field} by {path}")
+
+
+class Statics(Jobs):
+    def pulled(self, **members):
+        return {"model": soft_arm(order=2, name="pulled"), "kind": "statics", "inputs": {"cable": [0.5, 2.0, 6.0]},
+                "sensitivity": {"parameters": [YOUNG, LENGTH, "/job/inputs/cable/1"], "fields": ["q", "poses:arm@1", "energy", "tendons"]},
+                **members}
+
+    def test_they_are_those_of_differences_of_jobs(self):
+        job = self.pulled()
+        _, arrays = self.run_job(job)
+        self.assertEqual(arrays["sensitivity:poses:arm@1"].shape, (3, 4, 4, 3))
+        self.same(job, arrays, ["q", "poses:arm@1", "energy", "tendons"])
+        by_entry = arrays["sensitivity:q"][..., 2]
+        self.assertFalse(by_entry[[0, 2]].any(), "an entry of a list is the input of its own problem")
+        self.assertTrue(by_entry[1].any())
+
+    def test_every_face_has_the_same_bits(self):
+        job_id, arrays = self.run_job(self.pulled())
+        as_json = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()
+        text = self.server.request("GET", f"/v1/jobs/{job_id}/result", headers={"Accept": "text/csv"}).body.decode().splitlines()
+        with tendril.Client("grpc://" + self.server.ready["grpc"]) as client:
+            result = client.job(job_id).result()
+        for name in ("sensitivity:q", "sensitivity:poses:arm@1", "sensitivity:energy"):
+            np.testing.assert_array_equal(as_json["arrays"][name], arrays[name])
+            np.testing.assert_array_equal(result[name], arrays[name])
+        values = dict(zip(text[0].split(","), text[2].split(",")))
+        self.assertEqual(float(values["sensitivity:q[3][1]"]), arrays["sensitivity:q"][1, 3, 1])
+        self.assertEqual([one["path"] for one in as_json["summary"]["parameters"]], self.pulled()["sensitivity"]["parameters"])
+        self.assertEqual([one["way"] for one in result.parameters], ["affine", "differences", "formula"])
+        np.testing.assert_array_equal(result.sensitivity("energy", LENGTH), arrays["sensitivity:energy"][..., 1])
+
+    def test_arrays_of_numbers_and_names(self):
+        job = self.pulled(sensitivity={"parameters": [{"path": "/model/gravity", "name": "g"}, "/job/inputs/cable"]})
+        job_id, arrays = self.run_job(job)
+        self.assertEqual(arrays["sensitivity:q"].shape[2], 6)
+        summary = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]
+        self.assertEqual([one["name"] for one in summary["parameters"]],
+                         ["g[0]", "g[1]", "g[2]", "/job/inputs/cable/0", "/job/inputs/cable/1", "/job/inputs/cable/2"])
+
+    def test_along_a_path_the_value_of_its_channel_is_held(self):
+        job = {"model": soft_arm(order=2, name="path"), "kind": "statics", "continuation": {"channel": "cable", "to": 1, "steps": 10},
+               "sensitivity": {"parameters": [YOUNG], "fields": ["q"]}}
+        _, path = self.run_job(job)
+        point = len(path["q"]) // 2
+        at = {**job, "inputs": {"cable": float(path["u"][point, 0])}}
+        del at["continuation"]
+        _, alone = self.run_job(at)
+        np.testing.assert_allclose(path["sensitivity:q"][point], alone["sensitivity:q"][0], rtol=1e-6, atol=1e-9 * np.abs(alone["sensitivity:q"]).max())
+
+    def test_a_stored_model_and_a_sweep_have_them_too(self):
+        self.server.request("PUT", "/v1/models/pulled", soft_arm(order=2, name="pulled"))
+        base = self.pulled(model="pulled", inputs={"cable": 2.0}, sensitivity={"parameters": [YOUNG, "/job/inputs/cable"]})
+        _, alone = self.run_job(base)
+        _, stack = self.run_job({"kind": "sweep", "base": base, "vary": [{"path": "/model/links/0/body/length", "values": [0.5, 0.4]}]})
+        np.testing.assert_array_equal(stack["sensitivity:q"][0], alone["sensitivity:q"][0])
+        self.assertTrue((stack["sensitivity:q"][1] != alone["sensitivity:q"][0]).any())
+
+    def test_a_robot_that_floats_has_none_and_says_so(self):
+        floating = {"format": "tendril.model/1", "name": "floats", "gravity": [0, 0, 0],
+                    "links": [{"name": "hull", "joint": {"type": "prismatic", "axis": "x"}, "body": {"type": "rigid", "mass": 1, "com": [0, 0, 0], "inertia": [1, 1, 1]}}]}
+        done = self.server.wait(self.server.submit({"model": floating, "kind": "statics", "sensitivity": {"parameters": ["/model/gravity/0"]}}))
+        self.assertEqual(done["state"], "succeeded")
+        told = [one for one in done["warnings"] if one["code"] == "no_derivative"]
+        self.assertEqual([one["pointer"] for one in told], ["/sensitivity"], done["warnings"])
+        arrays = self.server.request("GET", f"/v1/jobs/{done['id']}/result", headers=NPZ).npz()
+        self.assertTrue(np.isnan(arrays["sensitivity:q"]).all())
+
+    def test_what_cannot_be_differentiated_is_refused_where_it_stands(self):
+        cases = [({"parameters": ["/model/links/0/body/nothing"]}, "/sensitivity/parameters/0", "nothing at"),
+                 ({"parameters": [YOUNG, "/model/links/0/body/quadrature/points"]}, "/sensitivity/parameters/1", "number of points is a count"),
+                 ({"parameters": [YOUNG, "/job/max_wall_s"]}, "/sensitivity/parameters/1", "bound of the job's time"),
+                 ({"parameters": [YOUNG, YOUNG]}, "/sensitivity/parameters/1", "twice"),
+                 ({"parameters": []}, "/sensitivity/parameters", "at least one"),
+                 ({"parameters": [YOUNG], "fields": ["q", "qd"]}, "/sensitivity/fields/1", "0 at every equilibrium"),
+                 ({"parameters": [YOUNG], "fields": ["poses:nobody"]}, "/sensitivity/fields/0", "no link"),
+                 ({"fields": ["q"]}, "/sensitivity/parameters", "missing")]
+        for sensitivity, pointer, said in cases:
+            job = self.pulled(max_wall_s=60, sensitivity=sensitivity)
+            self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer=pointer, words=[said])
+        many = self.pulled(inputs={"cable": [1.0] * 400000}, sensitivity={"parameters": ["/job/inputs/cable"]})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", many), 413, "too_large", pointer="/sensitivity/parameters/0", words=["4096"])
+        large = self.pulled(inputs={"cable": [1.0] * 100000}, sensitivity={"parameters": ["/model/gravity"], "fields": [f"poses:arm@{k / 255}" for k in range(256)]})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", large), 400, "invalid_argument", pointer="/sensitivity", words=["bytes"])
+        swept = {"kind": "sweep", "base": self.pulled(sensitivity={"parameters": ["/model/none"]}), "vary": [{"path": "/job/inputs/cable/0", "values": [1, 2]}]}
+        self.assert_problem(self.server.request("POST", "/v1/jobs", swept), 400, "invalid_argument", pointer="/base/sensitivity/parameters/0")
+        followed = self.pulled(inputs={"cable": 1}, continuation={"channel": "cable", "to": 3}, sensitivity={"parameters": ["/job/inputs/cable"]})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", followed), 400, "invalid_argument", pointer="/sensitivity/parameters/0", words=["path gives"])
+
+
+if __name__ == "__main__":
+    main()
