@@ -41,8 +41,9 @@ struct td_integrator {
   unsigned serves;  ///< td_service bits; of most rows none
   unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrate/options.h)
   td_map map;
-  bool adaptive; ///< always: its steps follow their error
-  bool family;   ///< Newmark's family: may be adaptive and of index 3
+  bool adaptive;    ///< always: its steps follow their error
+  bool conditional; ///< stable only up to some radians of the fastest mode a step: the stiffer, the more steps
+  bool family;      ///< Newmark's family: may be adaptive and of index 3
   /// q and qd of a step are tied by a difference formula: its work is force times the step of q (run/ledger.c)
   bool secant;
   bool kinked; ///< of one step: adaptive ones end where forces set in and end (crossing.h)

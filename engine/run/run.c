@@ -119,9 +119,11 @@ static td_status retrace(td_simulation *run, td_error *why) {
   return status == TD_CANCELLED ? status : said;
 }
 
-static td_status other_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks) {
+static td_status other_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
+                           const td_run_statistics **at_work) {
   td_error why = {0};
   td_simulation *other = calloc(1, sizeof *other);
+  if (other) *at_work = &other->state.statistics;
   td_status status = other ? go(other, model, spec, hooks, NULL, 0, &why) : TD_NO_MEMORY;
   forget(other);
   return status;

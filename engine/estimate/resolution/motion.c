@@ -54,6 +54,7 @@ double td_resolution_pace(const td_resolution *r, const td_resolution_state *at)
 
 // Of what is said: estimates are linear, and of a few states.
 static const double DOUBT = 0.25, DOUBT_WHOLE = 0.5;
+static const double DOUBT_GROWTH = 0.05; // e-folds that a motion would grow by beside those that it does
 
 // Whether what is estimated of functions exceeds these parts of what is said.
 static bool exceeds(const td_resolution *r, double part, double part_of_whole) {
@@ -67,7 +68,9 @@ static bool exceeds(const td_resolution *r, double part, double part_of_whole) {
          r->response.whole.ratio > part_of_whole * TD_COARSE_RESPONSE;
 }
 
-bool td_resolution_doubts_motion(const td_resolution *r) { return exceeds(r, DOUBT, DOUBT_WHOLE); }
+bool td_resolution_doubts_motion(const td_resolution *r) {
+  return exceeds(r, DOUBT, DOUBT_WHOLE) || (r && r->growth > DOUBT_GROWTH);
+}
 
 bool td_resolution_blames_motion(const td_resolution *r) { return exceeds(r, 1, 1); }
 

@@ -92,7 +92,8 @@ struct td_resolution {
   td_stability_finding stability;
   td_contact_finding contact;
   td_resolution_state worst;
-  double most;                 // of forces against MOST_FORCE at the kept state
+  double growth; // e-folds by which motions would grow beyond those of the model's functions, in a run, the most
+  double most;   // of forces against MOST_FORCE at the kept state
   td_resolution_state doubted; // that of the largest excess of points or shape over what is right enough,
   double doubt, *doubted_row;  // which is that; like `kept`
   td_advised *advised;         // [links] what would do
@@ -143,6 +144,9 @@ bool td_resolution_is_free(const td_resolution *r, int i, int level);
 void td_resolution_assemble(td_resolution *r, int level, double sigma);
 /// Whether the twin lets a stable equilibrium go; after td_resolution_residuals.
 void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state *at);
+// Whether K + sigma M is positive definite on these levels, sigma `neutral` times stiffness over mass of the slowest
+// strain; factored then.
+bool td_resolution_is_held(td_resolution *r, int level, double neutral);
 /// Stiffness over mass of the slowest strain, 1/s^2.
 double td_resolution_slowest(const td_resolution *r);
 /// joints.c: joints that the points of rods put off, unless those of the rod to blame were told already.

@@ -29,6 +29,7 @@ typedef struct td_resolution_state {
   const bool *stands;        ///< [rods] those that did, and that alone are judged; NULL: all
   bool stable;               ///< an equilibrium that is said to be one where the potential has a minimum
   bool path;                 ///< of a path through limit points, where the stiffness is no measure
+  double lasts;              ///< s, for so long a run has been near it, where growth is judged
   double liveliest;          ///< J, the largest kinetic energy of the run that it is a state of
   td_near_equilibrium *near; ///< of an equilibrium: how robots with more functions find theirs; NULL: they do not
   const char *where;         ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
@@ -48,6 +49,9 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at);
 void td_resolution_look_at_hold(td_resolution *r, const td_resolution_state *at);
 /// Judges the frequencies of small motions about a state. Cost: two eigenproblems, of the robot and of its twin.
 void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at);
+/// Judges of a state of a run nothing but whether motions would grow faster with more functions. Cost: that of one
+/// matrix K of the larger model, and where something grows, of two eigenproblems.
+void td_resolution_look_at_growth(td_resolution *r, const td_resolution_state *at);
 /// What a run was driven by.
 typedef struct td_drive {
   double t_end;
@@ -67,6 +71,7 @@ typedef struct td_apart {            // how far a rod's points are from those of
   double ratio, share, of_length, t; // against TD_COARSE_RESPONSE; of how far they get; of the rod's length; when
   int rod;
   bool twist; // of its tip about its axis: of how far it turns; rad
+  bool own;   // of its points seen from its base, which joints move, too
 } td_apart;
 
 /// What a run with more strain functions said of one that was doubted.

@@ -13,8 +13,8 @@ enum { ITERATIONS = 12 };
 static const double NEUTRAL = 1e-3; // of stiffness over mass of the slowest strain
 static const double CLEARLY = 1e-2; // of the load at which it buckles
 
-static bool is_positive(td_resolution *r, int level, double sigma) {
-  td_resolution_assemble(r, level, sigma);
+bool td_resolution_is_held(td_resolution *r, int level, double neutral) {
+  td_resolution_assemble(r, level, neutral * td_resolution_slowest(r));
   return !td_spd_factor(r->N, r->ld, r->S, r->ld, r->U);
 }
 
@@ -53,7 +53,7 @@ static double new_energy(const td_resolution *r, int rod_index) {
 void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state *at) {
   td_stability_finding *f = &r->stability;
   int level = r->how.enrichment;
-  if (!at->stable || f->found || is_positive(r, level, NEUTRAL * td_resolution_slowest(r)) || !lowest(r, level)) return;
+  if (!at->stable || f->found || td_resolution_is_held(r, level, NEUTRAL) || !lowest(r, level)) return;
   *f = (td_stability_finding){.found = true};
   for (int i = 1; i < r->model->rod_count; i++)
     if (new_energy(r, i) > new_energy(r, f->rod)) f->rod = i;
@@ -84,7 +84,7 @@ static double beyond(const td_resolution *r) {
 void td_resolution_look_at_hold(td_resolution *r, const td_resolution_state *at) {
   if (!r || !at->stable || r->stability.found || td_resolution_touches(r, at)) return;
   if (td_resolution_residuals(r, r->model, r->ws, at)) return;
-  if (!is_positive(r, 0, NEUTRAL * td_resolution_slowest(r))) return; // for want of points
+  if (!td_resolution_is_held(r, 0, NEUTRAL)) return; // for want of points
   td_resolution_look_at_stability(r, at);
   if (r->stability.found && beyond(r) < CLEARLY) r->stability.found = false;
 }

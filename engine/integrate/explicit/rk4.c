@@ -91,6 +91,7 @@ static void accuracy(const td_integrator *method, const td_integrator_spec *spec
 const td_integrator td_integrator_rk4 = {
     .name = "rk4",
     .map = TD_MAP_EXPLICIT,
+    .conditional = true,
     .accuracy = accuracy,
     .default_h = 0.002,
     .create = td_explicit_create,

@@ -139,6 +139,7 @@ const td_integrator td_integrator_rk45 = {
     .name = "rk45",
     .options = TD_OPTIONS_OF_CONTROL,
     .adaptive = true,
+    .conditional = true,
     .grows = 9,
     .kinked = true,
     .create = td_explicit_create,

@@ -6,8 +6,10 @@
 #include "estimate/resolution/resolution.h"
 #include "run/run.h"
 
-/// Another run from its start to its end, beside one that is over.
-typedef td_status td_other_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks);
+/// Another run from its start to its end, beside one that is over. *at_work: what it has taken so far, while it calls
+/// the hooks.
+typedef td_status td_other_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
+                               const td_run_statistics **at_work);
 
 /// Why and how a run is gone through again.
 typedef struct td_enriched_wish {
@@ -17,10 +19,11 @@ typedef struct td_enriched_wish {
 } td_enriched_wish;
 
 /// Goes through a run that has come to its end with as many functions more as can be afforded, and compares what the
-/// rods of both do at the times of its trace. Cost: up to some times that of the run, nothing where that is more than
-/// some tenths of a second.
-/// @param found  found->known: what was found; else nothing was, because it takes too long, fails, or the caller has no
-///               time; found->points may be known without: of twice the points alone
+/// rods of both do at the times of its trace. Cost: up to some times that of the run; where no estimate doubts the
+/// functions, nothing where that is more than some tenths of a second.
+/// @param found  found->known: what was found, by runs that came to their end or showed it before; else nothing was,
+///               because it takes too long, fails, or the caller has no time; found->points may be known without: of
+///               twice the points alone
 /// @return TD_OK, or TD_CANCELLED
 TD_NODISCARD td_status td_enriched_compare(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,
                                            td_enriched_finding *found);

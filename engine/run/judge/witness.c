@@ -4,6 +4,7 @@
 #include "create/coarse_bodies.h"
 #include "estimate/resolution/resolution.h"
 #include "pass/kinematics.h"
+#include "run/judge/poised.h"
 #include "statics/equilibrium.h"
 #include <math.h>
 #include <stdio.h>
@@ -283,6 +284,7 @@ td_status td_witness_judge(td_simulation *run, td_other_run *other_run) {
   }
   if (motion && dy) look(run, motion, s->t, run->y, dy, false);
   look_at_response(run, resolution);
+  td_poised_look(run, motion);
   bool known;
   td_status status = settle(run, other_run, motion, resolution, &known);
   if (resolution && dy) look_at_rest(run, resolution, known, dy);
