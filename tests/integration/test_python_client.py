@@ -102,8 +102,17 @@ class PythonClient(ServerTest):
             self.client.submit(model="pendulum", kind="dynamics", t_end=-1)
         self.assertEqual((caught.exception.code, caught.exception.pointer, caught.exception.status), ("invalid_argument", "/t_end", 400))
         self.server.wait_for_log(caught.exception.request_id)
-        with self.assertRaises(ValueError):
-            self.client.submit(model="pendulum", kind="dynamics", t_end=float("nan"))
+        for given, place in (({"t_end": float("nan")}, "nan at /t_end is"), ({"t_end": 1, "initial": {"q": np.array([np.inf])}}, "inf at /initial/q/0 is")):
+            with self.assertRaisesRegex(ValueError, place):
+                self.client.submit(model="pendulum", kind="dynamics", **given)
+
+    def test_a_job_whose_warning_is_made_an_error_is_not_lost(self):
+        odd = {**pendulum(name="heavy"), "gravity": [0, 0, -9810]}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaises(tendril.TendrilWarning) as caught:
+                self.client.submit(model=odd, kind="statics")
+            self.assertEqual(caught.exception.job.wait().state, "succeeded")  # told once
 
     def test_what_is_odd_is_told_once_as_a_warning_on_both_faces(self):
         odd = {**pendulum(name="odd"), "gravity": [0, 0, -9810]}

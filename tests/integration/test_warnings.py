@@ -139,6 +139,21 @@ class Guard(ServerTest):
         self.assertEqual(summary["warnings"], done["warnings"])
         self.assertEqual([job["warnings"] for job in summary["jobs"]], [child["warnings"] for child in children])
 
+    def test_what_a_sweep_has_so_far_has_the_rank_of_its_worst_job_so_far(self):
+        vary = [{"path": "/job/t_end", "values": [1, 1e5]}]
+        base = {**LOSSY, "t_end": 1, "integrator": {"method": "euler_implicit", "h": 0.1}, "max_wall_s": 60}
+        sweep = self.server.request("POST", "/v1/jobs", {"kind": "sweep", "base": base, "vary": vary}).json()
+        path = f"/v1/jobs/{sweep['id']}"
+        try:
+            children = self.server.request("GET", f"/v1/jobs?parent={sweep['id']}").json()["jobs"][::-1]
+            self.assertEqual(self.server.wait(children[0]["id"])["warnings"][0]["code"], "energy_error")
+            found = self.server.request("GET", f"{path}/result?partial=1").json()["summary"]
+            self.assertNotEqual(found["state"], "succeeded")
+            self.assertEqual([w["code"] for w in found["warnings"]], ["energy_error", "jobs_warned"])
+            self.assertTrue(found["warnings"][0]["detail"].startswith("1 of 1 jobs have this warning; the first, "), found)
+        finally:
+            self.server.request("POST", f"{path}:cancel")
+
     def test_a_robot_at_rest_or_almost_has_no_warning_by_any_method(self):
         arm = example("cdm.model.json")
         for method in ("bdf", "dae", "newmark", "hht", "generalized_alpha"):

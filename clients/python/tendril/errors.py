@@ -134,17 +134,18 @@ class TendrilWarning(UserWarning):
     code      a word for programs ("energy_error", "unstable", …)
     detail    a sentence with the odd value and what to do
     pointer   JSON pointer into the document; of a job, its model is at /model
+    job       the Job that it is of, None of models and states: who makes warnings errors finds here what was submitted
     """
 
-    def __init__(self, code: str, detail: str, pointer: str = ""):
+    def __init__(self, code: str, detail: str, pointer: str = "", job: Any = None):
         super().__init__(f"{code}{f' at {pointer}' if pointer else ''}: {detail}")
-        self.code, self.detail, self.pointer = code, detail, pointer
+        self.code, self.detail, self.pointer, self.job = code, detail, pointer, job
 
 
-def tell(found: Optional[List[Dict[str, Any]]], stacklevel: int = 3) -> None:
+def tell(found: Optional[List[Dict[str, Any]]], stacklevel: int = 3, job: Any = None) -> None:
     """warnings.warn for each of a reply's warnings, as said by whoever called the client."""
     for one in found or []:
-        warnings.warn(TendrilWarning(one["code"], one["detail"], one.get("pointer", "")), stacklevel=stacklevel)
+        warnings.warn(TendrilWarning(one["code"], one["detail"], one.get("pointer", ""), job), stacklevel=stacklevel)
 
 
 def _tree(base: type) -> list:

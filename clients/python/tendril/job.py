@@ -72,7 +72,7 @@ class Job:
     def _tell(self, found: List[Dict[str, Any]], stacklevel: int = 3) -> None:
         new = [one for one in found if one not in self._told]
         self._told += new
-        tell(new, stacklevel + 1)
+        tell(new, stacklevel + 1, self)
 
     def refresh(self) -> "Job":
         """Asks the server; returns itself."""

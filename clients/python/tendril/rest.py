@@ -24,7 +24,26 @@ def encode(document: Any) -> bytes:
     """JSON text of a document; numpy's arrays and numbers are welcome in it. Not-a-number is refused (ValueError)."""
     if isinstance(document, (bytes, str)):
         return document if isinstance(document, bytes) else document.encode()
-    return json.dumps(document, default=_plain, allow_nan=False, ensure_ascii=False).encode()
+    try:
+        return json.dumps(document, default=_plain, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError as error:
+        found = _not_finite(document)
+        if found is None:
+            raise
+        raise ValueError(f"{found[1]} at {found[0] or 'the document itself'} is not a number that JSON has") from error
+
+
+def _not_finite(value: Any, pointer: str = "") -> Optional[Tuple[str, float]]:
+    """JSON pointer and value of the first number that is not finite."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, float):
+        return None if np.isfinite(value) else (pointer, value)
+    if not isinstance(value, (Mapping, list, tuple)):
+        return None
+    members = value.items() if isinstance(value, Mapping) else enumerate(value)
+    places = ((str(key).replace("~", "~0").replace("/", "~1"), one) for key, one in members)
+    return next((found for found in (_not_finite(one, f"{pointer}/{key}") for key, one in places) if found), None)
 
 
 def _plain(value: Any) -> Any:

@@ -4,6 +4,7 @@
 #include "codec/result/stack.h"
 #include "codec/wire/archive.h"
 #include "service/results/temporary.h"
+#include "store/sweep_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,9 +159,29 @@ static bool add(service *s, const part *p, codec_stack *stack, fault *f) {
   return kept || no_room(f);
 }
 
-static bool write_archive(service *s, const store_job *sweep, codec_stack *stack, result_file *file, fault *f) {
+// The row of a sweep has its jobs' warnings from its end on. Before that, what they have said so far.
+static json_t *warnings_of(const store_job *sweep, const sweep_parts *parts) {
+  int64_t jobs[JOB_STATE_COUNT] = {0};
+  sweep_warned warned = {.jobs = 0};
+  bool read = true;
+  for (size_t i = 0; i < parts->count && !job_state_terminal(sweep->state); i++) {
+    const part *p = &parts->list[i];
+    char *text = p->warnings ? json_dumps(p->warnings, JSON_COMPACT) : NULL;
+    jobs[p->row.state]++;
+    read = read && (!text || sweep_warned_add(&warned, p->row.id, text));
+    free(text);
+  }
+  char *text = read && warned.jobs > 0 ? sweep_warnings(sweep->warnings, jobs, &warned) : NULL;
+  json_t *warnings = parse(text ? text : sweep->warnings);
+  free(text);
+  sweep_warned_fini(&warned);
+  return warnings;
+}
+
+static bool write_archive(service *s, const store_job *sweep, const sweep_parts *parts, codec_stack *stack,
+                          result_file *file, fault *f) {
   uint64_t bytes = 0;
-  json_t *warnings = parse(sweep->warnings);
+  json_t *warnings = warnings_of(sweep, parts);
   codec_stack_sweep told = {.kind = sweep->kind,
                             .state = job_state_name(sweep->state),
                             .whole = sweep->state == JOB_SUCCEEDED,
@@ -182,7 +203,7 @@ static bool stack_parts(service *s, const store_job *sweep, const sweep_parts *p
   codec_stack *stack = document && jobs ? codec_stack_open(document, jobs, parts->count) : NULL;
   bool done = stack ? plan(s, sweep, parts, stack, f) : no_memory(f);
   for (size_t i = 0; done && i < parts->count; i++) done = add(s, &parts->list[i], stack, f);
-  done = done && write_archive(s, sweep, stack, file, f);
+  done = done && write_archive(s, sweep, parts, stack, file, f);
   codec_stack_close(stack);
   free(jobs);
   json_decref(document);

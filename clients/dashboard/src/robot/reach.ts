@@ -121,12 +121,13 @@ export function channelReaches(robot: Robot): Reach[] {
     else if (a.type === "field") {
       for (let i = 0; i < 3; i++) out.push(both(0.05, "T"));
       for (let i = 0; a.gradient && i < 5; i++) out.push(both(0.5, "T/m"));
-    } else
+    } else if (a.type === "joint")
       for (let i = 0; i < (link?.joint ?? 1); i++) {
         const straight = link?.document.joint?.type === "prismatic", moment = weightMoment(document, size) || soft || 1;
         if (a.mode === "position") out.push(straight ? both(0.25 * size, "m") : { low: -Math.PI, high: Math.PI, unit: "rad" });
         else out.push(straight ? both(moment / size, "N") : both(moment, "N m"));
       }
+    else a.type satisfies never; // a new kind of actuator has a reach of its own
   }
   for (const l of document.loads ?? [])
     (l.channels ?? []).forEach((c, i) => {
