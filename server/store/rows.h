@@ -273,6 +273,9 @@ store_status store_sweep_insert(store *s, store_job *sweep, const char *model_do
                                 const store_request *request);
 /// The jobs of a sweep in their order (visit->sweep_job).
 store_status store_sweep_jobs(store *s, const char *id, const store_visit *visit);
+/// What a sweep says before its end, as its row will at it: its own warnings (NULL: none) and those of its jobs, of which
+/// id, state and warnings are read. JSON, to be freed; NULL: nothing, or no memory.
+char *store_sweep_warnings(const char *own, const store_job *jobs, size_t count);
 /// Cancels the waiting jobs of a sweep at once (*waiting of them) and marks the running ones; their workers are told by
 /// the queue.
 store_status store_sweep_cancel(store *s, const char *id, size_t *waiting);

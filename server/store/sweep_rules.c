@@ -2,6 +2,7 @@
 // here.
 #include "store/sweep_rules.h"
 #include "store/parts.h"
+#include "store/rows.h"
 #include "tendril/warnings.h"
 #include <assert.h>
 #include <stdio.h>
@@ -107,5 +108,18 @@ char *sweep_warnings(const char *own, const int64_t jobs[JOB_STATE_COUNT], const
   made = made && json_array_append_new(list, warn_count(warned, jobs)) == 0;
   char *text = made ? store_json_text(list) : NULL;
   json_decref(list);
+  return text;
+}
+
+char *store_sweep_warnings(const char *own, const store_job *jobs, size_t count) {
+  int64_t states[JOB_STATE_COUNT] = {0};
+  sweep_warned warned = {.jobs = 0};
+  bool read = true;
+  for (size_t i = 0; i < count; i++) {
+    states[jobs[i].state]++;
+    read = read && (!jobs[i].warnings || sweep_warned_add(&warned, jobs[i].id, jobs[i].warnings));
+  }
+  char *text = read && warned.jobs > 0 ? sweep_warnings(own, states, &warned) : own ? strdup(own) : NULL;
+  sweep_warned_fini(&warned);
   return text;
 }

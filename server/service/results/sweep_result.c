@@ -4,7 +4,6 @@
 #include "codec/result/stack.h"
 #include "codec/wire/archive.h"
 #include "service/results/temporary.h"
-#include "store/sweep_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,20 +160,17 @@ static bool add(service *s, const part *p, codec_stack *stack, fault *f) {
 
 // The row of a sweep has its jobs' warnings from its end on. Before that, what they have said so far.
 static json_t *warnings_of(const store_job *sweep, const sweep_parts *parts) {
-  int64_t jobs[JOB_STATE_COUNT] = {0};
-  sweep_warned warned = {.jobs = 0};
-  bool read = true;
-  for (size_t i = 0; i < parts->count && !job_state_terminal(sweep->state); i++) {
-    const part *p = &parts->list[i];
-    char *text = p->warnings ? json_dumps(p->warnings, JSON_COMPACT) : NULL;
-    jobs[p->row.state]++;
-    read = read && (!text || sweep_warned_add(&warned, p->row.id, text));
-    free(text);
+  store_job *jobs = job_state_terminal(sweep->state) ? NULL : calloc(parts->count + 1, sizeof *jobs);
+  if (!jobs) return parse(sweep->warnings);
+  for (size_t i = 0; i < parts->count; i++) {
+    jobs[i] = parts->list[i].row;
+    jobs[i].warnings = parts->list[i].warnings ? json_dumps(parts->list[i].warnings, JSON_COMPACT) : NULL;
   }
-  char *text = read && warned.jobs > 0 ? sweep_warnings(sweep->warnings, jobs, &warned) : NULL;
-  json_t *warnings = parse(text ? text : sweep->warnings);
+  char *text = store_sweep_warnings(sweep->warnings, jobs, parts->count);
+  json_t *warnings = parse(text);
   free(text);
-  sweep_warned_fini(&warned);
+  for (size_t i = 0; i < parts->count; i++) free(jobs[i].warnings);
+  free(jobs);
   return warnings;
 }
 

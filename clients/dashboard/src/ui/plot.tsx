@@ -75,7 +75,7 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
       height,
       scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : flatReach(low, high, all.current) ?? uPlot.rangeNum(low, high, 0.1, true)) } },
       axes: [
-        { ...axis, label: xLabel, labelSize: 22, incrs: counted ? COUNTS : undefined },
+        { ...axis, label: xLabel, labelSize: 22, incrs: counted ? COUNTS : undefined, values: (_, v) => ticksOf(v) },
         { ...axis, label: yLabel, labelSize: 22, size: (_, v) => Math.max(66, 26 + 7 * Math.max(0, ...(v ?? []).map((x) => x.length))), values: (_, v) => ticksOf(v) },
       ],
       legend: { markers: { dash: (_, i) => (i ? dashOf(MARKS, series[i - 1]) : "solid") } },

@@ -1,4 +1,4 @@
-// The vertical axis of curves: how far it reaches, and what stands at its ticks.
+// The axes of curves: how far the vertical one reaches, and what stands at the ticks of both.
 import { number } from "./parts";
 
 const TINY = 1e-12; // of any unit that is plotted (rad, m, J, N): beyond what solvers are asked for
