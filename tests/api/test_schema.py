@@ -243,7 +243,8 @@ JOBS = [
                      "fields": ["q", "poses:arm@1", "energy"]}},
     {"model": "cdm", "kind": "dynamics", "t_end": 1,
      "integrator": {"method": "hht", "alpha": -0.1, "adaptive": True, "formulation": "index3", "baumgarte": 0.02}},
-    {"model": "cdm", "kind": "dynamics", "t_end": 1, "integrator": {"method": "generalized_alpha", "rho_inf": 0.7}},
+    {"model": "cdm", "kind": "dynamics", "t_end": 1, "integrator": {"method": "generalized_alpha", "rho_inf": 0.7},
+     "sensitivity": {"parameters": ["/job/inputs"], "fields": ["qd"]}},
     {"model": "cdm", "kind": "dynamics", "t_end": 1, "controller": {
         "type": "partial_feedback_linearisation", "channels": ["cable1", "cable2"], "kp": 100, "kd": [20, 20],
         "from": 0.1, "until": 0.9,

@@ -20,7 +20,9 @@ NPZ = {"Accept": "application/x-npz"}
 
 
 def newmark(t_end):
-    return {**long_job("soft", t_end), "integrator": {"method": "newmark", "h": 0.0005}}
+    """With its derivatives, which go on from the checkpoint, too."""
+    return {**long_job("soft", t_end), "integrator": {"method": "newmark", "h": 0.0005},
+            "sensitivity": {"parameters": ["/model/links/0/body/material/young", "/job/inputs/cable/amplitude"], "fields": ["q", "tendons"]}}
 
 
 def bdf(t_end):
@@ -30,7 +32,8 @@ def bdf(t_end):
 def statics(count):
     """One problem in two hundred fails."""
     tension = [1e6 if k % 200 == 3 else 10 * abs(np.sin(0.37 * k)) for k in range(count)]
-    return {"model": "soft", "kind": "statics", "inputs": {"cable": tension}, "unconverged": "keep"}
+    return {"model": "soft", "kind": "statics", "inputs": {"cable": tension}, "unconverged": "keep",
+            "sensitivity": {"parameters": ["/model/links/0/body/length"]}}
 
 
 def swing(thousands):

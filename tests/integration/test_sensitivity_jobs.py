@@ -138,5 +138,47 @@ class Statics(Jobs):
         self.assert_problem(self.server.request("POST", "/v1/jobs", followed), 400, "invalid_argument", pointer="/sensitivity/parameters/0", words=["path gives"])
 
 
+class Runs(Jobs):
+    def run_of(self, **members):
+        return {"model": soft_arm(order=1, name="swings"), "kind": "dynamics", "t_end": 0.3, "integrator": {"method": "newmark", "h": 0.002},
+                "initial": {"q": [0, 0, 0.05] + [0] * 12}, "inputs": {"cable": {"type": "sine", "offset": 2, "amplitude": 1, "frequency": 3}}, "output": {"dt": 0.1, "fields": ["q"]},
+                "sensitivity": {"parameters": [YOUNG, "/job/inputs/cable/amplitude", "/job/initial/q/2"], "fields": ["q", "poses:arm@1", "energy"]},
+                **members}
+
+    def test_they_are_those_of_differences_of_runs(self):
+        job = self.run_of()
+        _, arrays = self.run_job(job)
+        self.same(job, arrays, ["q", "poses:arm@1", "energy"])
+        start = arrays["sensitivity:q"][0]
+        np.testing.assert_array_equal(start, [[0, 0, k == 2] for k in range(len(start))], "at t = 0 only the number itself moves anything")
+
+    def test_the_run_is_that_without_them_and_every_face_has_the_same_bits(self):
+        job = self.run_of()
+        job_id, arrays = self.run_job(job)
+        _, plain = self.run_job({key: value for key, value in job.items() if key != "sensitivity"})
+        np.testing.assert_array_equal(arrays["q"], plain["q"])
+        self.assertNotIn("poses:arm@1", arrays, "what is differentiated need not be kept")
+        as_json = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()
+        with tendril.Client("grpc://" + self.server.ready["grpc"]) as client:
+            result = client.job(job_id).result()
+        for name in ("sensitivity:q", "sensitivity:poses:arm@1", "sensitivity:energy"):
+            np.testing.assert_array_equal(as_json["arrays"][name], arrays[name])
+            np.testing.assert_array_equal(result[name], arrays[name])
+        self.assertEqual(result["sensitivity:poses:arm@1"].shape, (4, 4, 4, 3))
+
+    def test_automatic_is_a_method_that_has_them(self):
+        job_id, _ = self.run_job(self.run_of(integrator={}))
+        summary = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]
+        self.assertEqual(summary["integrator"]["method"], "generalized_alpha")
+
+    def test_methods_without_derivatives_and_numbers_that_are_none_are_refused(self):
+        refused = self.run_of(integrator={"method": "bdf"})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/integrator/method", words=["generalized_alpha"])
+        for sensitivity, pointer, said in (({"parameters": ["/job/integrator/h"]}, "/sensitivity/parameters/0", "option of the integrator"),
+                                           ({"parameters": [YOUNG], "fields": ["q", "speed"]}, "/sensitivity/fields/1", "unknown field")):
+            job = self.run_of(sensitivity=sensitivity)
+            self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer=pointer, words=[said])
+
+
 if __name__ == "__main__":
     main()

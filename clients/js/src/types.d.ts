@@ -1471,6 +1471,7 @@ export type JobDynamics = {
   inputs?: {
     [name: string]: JobSignal;
   };
+  sensitivity?: JobSensitivity;
   /** One controller or several; their channels take no inputs. Pointers of errors: /controller/kp, or /controller/1/kp in a list. */
   controller?: (JobController | Array<JobController>);
   integrator?: JobIntegrator;
@@ -1530,7 +1531,7 @@ export type JobStatics = {
   };
 };
 
-/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. NaN where they do not exist, of which the warning no_derivative tells. */
+/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit; other methods are refused. NaN where they do not exist, of which the warning no_derivative tells. */
 export type JobSensitivity = {
   /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
   parameters: Array<(string | {

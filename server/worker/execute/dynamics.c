@@ -21,6 +21,10 @@ typedef struct dynamics {
   double share; // of the work, that the run is; the rest is its check
   td_member *members;
   int member_count;
+  sensitivity_plan by;             // derivatives of these fields stand behind the row
+  td_dynamics_spec differentiated; // the job with their fields, too; its row:
+  td_member *all;                  // [all_count]
+  int all_count;
 } dynamics;
 
 static void on_share(void *context, double share) { ((dynamics *)context)->share = share; }
@@ -49,6 +53,25 @@ static bool on_sample(void *context, double t, const double *row) {
   dynamics *d = context;
   d->row[0] = t;
   memcpy(d->row + 1, row, d->row_size * sizeof *row);
+  return d->by.np > 0 || spool_append(&d->rows, d->row); // else when its derivatives are there
+}
+
+static const td_member *member_of(const dynamics *d, const char *name) {
+  int i = 0;
+  while (strcmp(d->all[i].name, name) != 0) i++;
+  assert(i < d->all_count);
+  return &d->all[i];
+}
+
+static bool on_slopes(void *context, double t, const double *row, const double *row_dp) {
+  (void)t, (void)row;
+  dynamics *d = context;
+  double *out = d->row + 1 + d->row_size;
+  size_t np = d->by.np;
+  for (int i = 0; i < d->by.count; i++) {
+    const td_member *m = &d->by.member[i];
+    memcpy(out + m->offset * np, row_dp + member_of(d, m->name)->offset * np, m->size * np * sizeof *out);
+  }
   return spool_append(&d->rows, d->row);
 }
 
@@ -56,6 +79,31 @@ static bool on_checkpoint(void *context, double t, const void *bytes, size_t siz
   (void)t;
   dynamics *d = context;
   return execute_save(d->r, &d->rows, bytes, size);
+}
+
+// The run reports what is kept, then what is differentiated only.
+static td_status plan_slopes(dynamics *d, td_error *err) {
+  execution *r = d->r;
+  const job_sensitivity *by = &r->job.sensitivity;
+  td_status status = execute_plan_sensitivity(r, &d->by, err);
+  if (status != TD_OK || d->by.np == 0) return status;
+  td_gradient_job(&r->job.dynamics, &d->differentiated);
+  r->job.dynamics.integrator = d->differentiated.integrator; // the summary tells of it
+  td_dynamics_spec *spec = &d->differentiated;
+  size_t count = spec->field_count, ignored;
+  const char **fields = arena_array(r->memory, count + by->field_count, sizeof *fields);
+  d->all = arena_array(r->memory, count + by->field_count, sizeof *d->all);
+  if (!fields || !d->all) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  memcpy(fields, spec->fields, count * sizeof *fields);
+  for (size_t i = 0; i < by->field_count; i++) {
+    size_t k = 0;
+    while (k < spec->field_count && strcmp(spec->fields[k], by->fields[i]) != 0) k++;
+    if (k == spec->field_count) fields[count++] = by->fields[i];
+  }
+  spec->fields = fields;
+  spec->field_count = count;
+  d->all_count = td_run_output_members(r->model, spec, d->all, (int)count, &ignored, err);
+  return d->all_count < 0 ? err->status : TD_OK;
 }
 
 static td_status begin(execution *r, td_error *err) {
@@ -68,10 +116,12 @@ static td_status begin(execution *r, td_error *err) {
   if (d->member_count < 0) return err->status;
   if (d->member_count > FIELD_LIMIT)
     return td_fail(err, TD_LIMIT, "/output/fields", "%d fields, at most %d are allowed", d->member_count, FIELD_LIMIT);
-  d->row = arena_array(r->memory, d->row_size + 1, sizeof *d->row);
+  td_status status = plan_slopes(d, err);
+  if (status != TD_OK) return status;
+  size_t width = 1 + d->row_size + d->by.row * d->by.np;
+  d->row = arena_array(r->memory, width, sizeof *d->row);
   if (!d->row) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
-  return spool_init(&d->rows, d->row_size + 1) ? TD_OK
-                                               : execute_disk_failed(r, "no file for the samples can be made", err);
+  return spool_init(&d->rows, width) ? TD_OK : execute_disk_failed(r, "no file for the samples can be made", err);
 }
 
 static bool write_members(dynamics *d) {
@@ -82,7 +132,7 @@ static bool write_members(dynamics *d) {
     size_t dim[3] = {(size_t)m->dim[0], (size_t)m->dim[1], (size_t)m->dim[2]};
     done = spool_write_member(&d->rows, d->r->writer, m->name, NPZ_F8, 1 + m->offset, m->size, m->rank, dim);
   }
-  return done;
+  return done && execute_write_sensitivity(d->r, &d->rows, &d->by, 1 + d->row_size);
 }
 
 // The equations have come to an end of their own on the way, after rows that stand.
@@ -90,6 +140,17 @@ static bool ended_midway(const dynamics *d, td_status status) {
   bool own =
       status == TD_STEP_TOO_SMALL || status == TD_NOT_CONVERGED || status == TD_NONFINITE || status == TD_SINGULAR;
   return own && d->rows.rows > 1;
+}
+
+static td_status run_differentiated(dynamics *d, const td_run_hooks *hooks, td_error *err) {
+  execution *r = d->r;
+  td_variables by;
+  const td_forward_hooks forward = {.run = *hooks, .sample = on_slopes, .context = d};
+  td_status status = execute_freeze_numbers(r, r->job.dynamics.inputs, r->job.dynamics.input_count, err);
+  if (status == TD_OK) status = execute_variables(r, &r->job.dynamics, &by, err);
+  return status ? status
+                : td_gradient_forward(r->model, &d->differentiated, &by, &forward, d->resume, d->resume_size,
+                                      &r->statistics, err);
 }
 
 static td_status compute(execution *r, td_error *err) {
@@ -101,8 +162,9 @@ static td_status compute(execution *r, td_error *err) {
                         .share = on_share,
                         .check = on_check,
                         .checkpoint_dt = r->job.dynamics.t_end / CHECKPOINTS};
-  td_status status =
-      td_dynamics_run(r->model, &r->job.dynamics, &hooks, d->resume, d->resume_size, &r->statistics, err);
+  td_status status = d->by.np > 0 ? run_differentiated(d, &hooks, err)
+                                  : td_dynamics_run(r->model, &r->job.dynamics, &hooks, d->resume, d->resume_size,
+                                                    &r->statistics, err);
   if (d->rows.failed) return execute_disk_failed(r, "a sample could not be kept", err);
   if (status == TD_INCONSISTENT || ended_midway(d, status)) execute_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
   return execute_stopped(r, status, r->statistics.t, err);

@@ -96,6 +96,44 @@ void execute_forget_numbers(execution *r) {
   td_input_numbers_destroy(r->numbers.inputs);
 }
 
+static size_t slopes_at(void *context, const td_input_moment *at, td_input_slope *list) {
+  return td_input_numbers_at(context, at->t, at->t_side, list);
+}
+
+// [2n][np]: a number of the initial state moves its own coordinate, or rate; NULL: there is none.
+static double *initial_of(execution *r, const td_dynamics_spec *run, bool *made) {
+  const parameter_set *set = &r->numbers.set;
+  size_t n = (size_t)td_model_ndof(r->model), np = set->count;
+  double *initial = NULL;
+  *made = true;
+  for (size_t j = 0; j < np; j++) {
+    const double *at = codec_parameter_is_of_job(set, j) ? codec_job_number(&r->job, set->number[j].name) : NULL;
+    bool q = at && run->q && at >= run->q && at < run->q + run->q_count,
+         qd = at && run->qd && at >= run->qd && at < run->qd + run->qd_count;
+    if (!q && !qd) continue;
+    if (!initial) {
+      initial = arena_array(r->memory, 2 * n * np, sizeof *initial);
+      if (!initial) return *made = false, NULL;
+      memset(initial, 0, 2 * n * np * sizeof *initial);
+    }
+    initial[(q ? (size_t)(at - run->q) : n + (size_t)(at - run->qd)) * np + j] = 1;
+  }
+  return initial;
+}
+
+td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variables *by, td_error *err) {
+  execution_numbers *n = &r->numbers;
+  bool made;
+  *by = (td_variables){
+      .count = n->set.count, .model = n->model, .model_number = n->which, .initial = initial_of(r, run, &made)};
+  if (!made) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  if (!n->inputs) return TD_OK;
+  by->slopes = slopes_at;
+  by->most_slopes = td_input_numbers_most(n->inputs);
+  by->context = n->inputs;
+  return TD_OK;
+}
+
 td_status execute_plan_sensitivity(execution *r, sensitivity_plan *plan, td_error *err) {
   const job_sensitivity *by = &r->job.sensitivity;
   size_t np = r->numbers.set.count;

@@ -4,6 +4,7 @@
 #define SERVER_WORKER_EXECUTE_PARTS_H
 
 #include "api/c/spool.h"
+#include "tendril/gradient.h"
 #include "worker/execute/execute.h"
 
 /// The numbers that a job's results are differentiated by, in the arena: all of them; those of the model, and which they
@@ -67,6 +68,8 @@ TD_NODISCARD td_status execute_restore(execution *r, spool *rows, const void **e
 TD_NODISCARD td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size_t input_count,
                                               td_error *err);
 void execute_forget_numbers(execution *r);
+/// What the engine differentiates the run of a dynamics job by, when its numbers are frozen.
+TD_NODISCARD td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variables *by, td_error *err);
 
 /// The members "sensitivity:FIELD" of a job's archive.
 typedef struct sensitivity_plan {

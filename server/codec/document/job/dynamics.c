@@ -1,5 +1,6 @@
 // Jobs of kind dynamics: a simulation over time and what is kept of it.
 #include "codec/document/job/parts.h"
+#include "tendril/gradient.h"
 
 static td_status read_run_fields(reader *r, const json_t *value, void *out) {
   td_dynamics_spec *spec = out;
@@ -30,6 +31,7 @@ static const field dynamics_fields[] = {
     FIELD(job_document, dynamics, "output", read_output),
     FIELD(job_document, dynamics, "controller", read_run_controllers),
     FIELD(job_document, dynamics.fail_on_inconsistency, "on_inconsistency", read_on_inconsistency),
+    FIELD(job_document, sensitivity, "sensitivity", read_job_sensitivity),
 };
 
 static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) {
@@ -45,7 +47,10 @@ static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) 
 static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                                 td_error *err) {
   *rows = 1;
-  return td_dynamics_check(model, &job->dynamics, warnings, err);
+  td_status status = td_dynamics_check(model, &job->dynamics, warnings, err);
+  if (status || !job->sensitivity.given) return status;
+  if (codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0) return err->status;
+  return td_gradient_check(model, &job->dynamics, &(td_variables){.count = 0}, err);
 }
 
 const job_kind_row job_dynamics = {"dynamics", read_dynamics, check_dynamics};

@@ -40,7 +40,7 @@ typedef struct job_document {
   int priority;                ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
   double max_wall_s;           ///< 0: no bound
   bool keep_unconverged;       ///< statics: problems without a solution are a warning, not the end of the job
-  job_sensitivity sensitivity; ///< kind statics
+  job_sensitivity sensitivity; ///< kinds statics and dynamics
 } job_document;
 
 /// "dynamics", "statics", "linearize", "sweep".

@@ -59,12 +59,34 @@ td_status codec_job_numbers(const job_document *job, const json_t *document, con
   return status;
 }
 
+// The engine names fields by their place in `output`.
+static void move_pointer(td_error *err) {
+  static const char from[] = "/output/fields";
+  char rest[TD_POINTER_SIZE];
+  if (!err || strncmp(err->pointer, from, sizeof from - 1) != 0) return;
+  snprintf(rest, sizeof rest, "%s", err->pointer + sizeof from - 1);
+  snprintf(err->pointer, sizeof err->pointer, "/sensitivity/fields%.200s", rest);
+}
+
+static int members_of(const job_document *job, const td_model *model, td_member *members, int capacity, size_t *row,
+                      td_error *err) {
+  const job_sensitivity *by = &job->sensitivity;
+  if (job->kind == JOB_STATICS)
+    return td_sensitivity_members(model, by->fields, by->field_count, members, capacity, row, err);
+  assert(job->kind == JOB_DYNAMICS);
+  td_dynamics_spec spec = job->dynamics;
+  spec.fields = by->fields;
+  spec.field_count = by->field_count;
+  int count = td_run_output_members(model, &spec, members, capacity, row, err);
+  if (count < 0) move_pointer(err);
+  return count;
+}
+
 int codec_job_sensitivity_members(const job_document *job, const td_model *model, size_t np, td_member *members,
                                   size_t capacity, size_t *row_size, td_error *err) {
-  const job_sensitivity *by = &job->sensitivity;
   size_t row = 0;
-  assert(by->given && job->kind == JOB_STATICS);
-  int count = td_sensitivity_members(model, by->fields, by->field_count, members, (int)capacity, &row, err);
+  assert(job->sensitivity.given);
+  int count = members_of(job, model, members, (int)capacity, &row, err);
   double bytes = (double)row * (double)np * sizeof(double);
   if (row_size) *row_size = row;
   if (count < 0 || bytes <= (double)LIMIT_ROW_BYTES) return count;
