@@ -32,7 +32,8 @@ class Types:
         if schema is True or schema == {}:
             return "unknown"
         if "$ref" in schema:
-            return self.name_of(schema["$ref"])
+            name, must = self.name_of(schema["$ref"]), schema.get("required", [])
+            return f"({name} & Required<Pick<{name}, {' | '.join(map(json.dumps, must))}>>)" if must else name
         if "const" in schema:
             return json.dumps(schema["const"])
         if "enum" in schema:

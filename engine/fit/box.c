@@ -1,6 +1,6 @@
 // A damped step of Gauss and Newton within bounds, a convex quadratic problem with few unknowns: those on faces are
-// held, the others solved for; the way there ends at the first face that it meets, which holds one more; where it does not,
-// the one held that would most like to leave its face is let go (the method of [StarkParker1995]).
+// held, the others solved for; the way there ends at the first face that it meets, which holds one more; where it does
+// not, the one held that would most like to leave its face is let go (the method of [StarkParker1995]).
 #include "fit/parts.h"
 #include "math/lapack.h"
 

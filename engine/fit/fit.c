@@ -10,11 +10,12 @@
 #include <string.h>
 
 static const double FIRST_DAMPING = 1e-3;
-static const double UNDAMPED = 1e-16;  // directions below 1e-8 of the largest are noise of derivatives
-static const double SAME_X = 1e-10;    // relative; a step that is less is none
-static const double NOISE_X = 1e-7;    // runs that end by a tolerance do not tell points apart that are so near
-static const double NOISE_COST = 1e-6; // nor such gains
-static const double LONGEST_LOG = 2;   // of a step in ln p: a factor of 7
+static const double UNDAMPED = 1e-16;     // directions below 1e-8 of the largest are noise of derivatives
+static const double SAME_X = 1e-10;       // relative; a step that is less is none
+static const double NOISE_X = 1e-7;       // runs that end by a tolerance do not tell points apart that are so near
+static const double NOISE_DAMPING = 1e-6; // and derivatives of a thousandth of the largest are told to a thousandth
+static const double NOISE_COST = 1e-6;    // nor such gains
+static const double LONGEST_LOG = 2;      // of a step in ln p: a factor of 7
 enum { MOST_REJECTIONS = 40 };
 
 // ------------------------------------------------------------------------------------------------ points
@@ -81,10 +82,12 @@ static void tighten(fit_state *s) {
   s->growth *= 2;
 }
 
-// No step helps: is that the minimum, as far as the runs tell?
-static td_fit_end stuck(const fit *f, double gain) {
-  bool none = gain <= NOISE_COST * f->now.cost || length(f, f->now.x, f->newton) <= NOISE_X;
-  return none ? TD_FIT_CONVERGED : TD_FIT_STALLED;
+// No step helps: is that the minimum, as far as the runs tell? Along directions that hardly change what is predicted,
+// what derivatives promise is their error.
+static td_fit_end stuck(fit *f) {
+  bool near = length(f, f->now.x, f->newton) <= NOISE_X;
+  fit_step(f, &f->now, NOISE_DAMPING, f->newton);
+  return near || fit_promise(f, &f->now, f->newton) <= NOISE_COST * f->now.cost ? TD_FIT_CONVERGED : TD_FIT_STALLED;
 }
 
 // Tries steps until one is accepted (*end stays) or the search is over.
@@ -112,7 +115,7 @@ static td_status improve(fit *f, td_fit_end *end) {
     }
     tighten(s);
   }
-  return *end = stuck(f, gain), TD_OK;
+  return *end = stuck(f), TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ starts

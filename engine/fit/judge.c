@@ -63,7 +63,7 @@ void fit_judge(const fit *f, td_fit_result *r) {
 
 // "0.71 ln(young) - 0.71 ln(density)", the largest parts first; returns the index of the first.
 static size_t name_direction(const fit *f, const size_t *of, size_t k, const double *v, char *text, size_t size) {
-  bool named[TD_MAX_UNKNOWNS] = {false};
+  bool named[TD_MAX_UNKNOWNS] = {false}, turned = false;
   size_t first = 0, length = 0, count = 0;
   *text = '\0';
   for (; count < NAMED && count < k; count++) {
@@ -74,7 +74,8 @@ static size_t name_direction(const fit *f, const size_t *of, size_t k, const dou
     named[best] = true;
     if (count == 0) first = of[best];
     const td_unknown *u = &f->spec->unknowns[of[best]];
-    const char *sign = count == 0 ? (v[best] < 0 ? "-" : "") : v[best] < 0 ? " - " : " + ";
+    if (count == 0) turned = v[best] < 0;
+    const char *sign = count == 0 ? "" : (v[best] < 0) != turned ? " - " : " + ";
     int n = snprintf(text + length, size - length, "%s%.2f %s%.60s%s", sign, fabs(v[best]), u->log ? "ln(" : "",
                      u->name, u->log ? ")" : "");
     if (n < 0 || (length += (size_t)n) >= size) break;
@@ -99,7 +100,7 @@ void fit_judge_directions(const fit *f, const size_t *of, size_t k, const double
     else
       td_warn(
           &r->warnings, "unidentified", pointer,
-          "the data hardly tell %s: its standard deviation is %.2g, as much as its whole reach (1 of ln p, the span of "
+          "the data hardly tell %s: its standard deviation is %.2g, more than its whole reach (1 of ln p, the span of "
           "the bounds). Fix one of them, or give a prior",
           text, unit / s[i]);
   }

@@ -43,6 +43,8 @@ enum {
 
 /// Bytes of one evaluate reply and of one job's result.
 static const uint64_t LIMIT_REPLY_BYTES = UINT64_C(1) << 30;
+/// Of the derivatives that a fit holds.
+static const uint64_t LIMIT_FIT_BYTES = UINT64_C(256) << 20;
 static const uint64_t LIMIT_RESULT_BYTES = UINT64_C(8) << 30;
 /// Of the models that a job is differentiated around, and of the derivatives of one of its rows.
 static const uint64_t LIMIT_NEIGHBOUR_BYTES = UINT64_C(2) << 30;

@@ -60,9 +60,10 @@ static bool open_document(document *d, const char *path) {
   free(bytes);
   if (d->json) classify(d);
   if (d->json && !d->kind)
-    (void)td_fail(&d->err, TD_INVALID_ARGUMENT, "/kind",
-                  "neither a model (it has no \"links\") nor a job: \"kind\" must be dynamics, statics, linearize or "
-                  "sweep");
+    (void)td_fail(
+        &d->err, TD_INVALID_ARGUMENT, "/kind",
+        "neither a model (it has no \"links\") nor a job: \"kind\" must be dynamics, statics, linearize, fit or "
+        "sweep");
   return true;
 }
 
@@ -144,6 +145,17 @@ static void check_sweep(document *d, const sweep_document *sweep, const json_t *
   json_decref(copy);
 }
 
+static void check_unknowns(document *d, const job_document *job, const json_t *model_json) {
+  parameter_set set;
+  td_unknown *unknowns;
+  arena *memory = arena_create();
+  if (memory)
+    (void)!codec_fit_resolve(&job->fit, model_json, memory, &set, &unknowns, &d->err);
+  else
+    (void)td_fail(&d->err, TD_NO_MEMORY, "", "not enough memory");
+  arena_destroy(memory);
+}
+
 static void check_against(document *d, const job_document *job, const json_t *model_json) {
   td_model *model = NULL;
   td_warnings found = {0};
@@ -151,6 +163,7 @@ static void check_against(document *d, const job_document *job, const json_t *mo
   td_status status = codec_job_check(job, model, "", &d->rows, &found, &d->err);
   take_warnings(d, job, model, &found);
   if (status == TD_OK && job->kind == JOB_SWEEP) check_sweep(d, &job->sweep, model_json, model);
+  if (status == TD_OK && job->kind == JOB_FIT) check_unknowns(d, job, model_json);
   td_model_destroy(model);
 }
 

@@ -26,23 +26,26 @@ static td_status check_spec(const json_t *doc, td_error *err) {
   return status;
 }
 
-static td_status check_job(const json_t *doc, const td_model *model, td_error *err) {
+static td_status check_job(const json_t *doc, const td_model *model, const json_t *document, td_error *err) {
   arena *a = arena_create();
   job_document job;
+  parameter_set set;
+  td_unknown *unknowns;
   td_status status = codec_job_read(doc, "", a, &job, err);
   if (status == TD_OK) status = codec_job_check(&job, model, "", NULL, NULL, err);
+  if (status == TD_OK && job.kind == JOB_FIT) status = codec_fit_resolve(&job.fit, document, a, &set, &unknowns, err);
   arena_destroy(a);
   return status;
 }
 
-static td_status check(const char *line, const td_model *model, td_error *err) {
+static td_status check(const char *line, const td_model *model, const json_t *document, td_error *err) {
   const char *text = strchr(line, ' ');
   if (!text) return td_fail(err, TD_INTERNAL, "", "a line is a kind, a space and a document");
   json_t *doc = codec_parse(text + 1, strlen(text + 1), err);
   if (!doc) return err->status;
   td_status status = strncmp(line, "model", 5) == 0  ? check_model(doc, err)
                      : strncmp(line, "spec", 4) == 0 ? check_spec(doc, err)
-                                                     : check_job(doc, model, err);
+                                                     : check_job(doc, model, document, err);
   json_decref(doc);
   return status;
 }
@@ -58,15 +61,17 @@ static void answer(td_status status, const td_error *err) {
 int main(int count, char **arguments) {
   if (count != 2) return fprintf(stderr, "usage: check_document MODEL.json < LINES\n"), 2;
   td_model *model = test_model_from_file(arguments[1], NULL);
+  json_t *document = json_load_file(arguments[1], 0, NULL);
   char *line = NULL;
   size_t room = 0;
   for (ssize_t n; (n = getline(&line, &room, stdin)) > 0;) {
     if (line[n - 1] == '\n') line[n - 1] = '\0';
     td_error err = {0};
-    td_status status = check(line, model, &err);
+    td_status status = check(line, model, document, &err);
     answer(status, &err);
   }
   free(line);
+  json_decref(document);
   td_model_destroy(model);
   return 0;
 }

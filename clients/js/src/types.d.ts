@@ -220,7 +220,7 @@ export type EvaluateFailure = {
 
 export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
-export type JobKind = "dynamics" | "statics" | "linearize" | "sweep";
+export type JobKind = "dynamics" | "statics" | "linearize" | "fit" | "sweep";
 
 export type JobData = {
   id: string;
@@ -240,7 +240,7 @@ export type JobData = {
   progress: {
     /** Of the work; of a run whose errors a second one will measure, of both. It does not fall while an attempt lasts. */
     fraction: number;
-    /** Simulated time, s (statics: problems solved, linearize: points, sweep: jobs that ended). */
+    /** Simulated time, s (statics: problems solved, linearize: points, fit: iterations, of all that its starts may have, sweep: jobs that ended). */
     t: number;
     /** What t will be at the end. */
     t_end: number;
@@ -1443,13 +1443,13 @@ export type ModelLoop = {
 };
 
 /** One run on one model. SI units, radians. Rules against the model (channel names, tensions that must not be negative, lengths of q, fields) are checked by the server. */
-export type JobDocument = (JobDynamics | JobStatics | JobLinearize | JobSweep);
+export type JobDocument = ((JobDynamics & Required<Pick<JobDynamics, "model">>) | (JobStatics & Required<Pick<JobStatics, "model">>) | JobLinearize | JobFit | JobSweep);
 
 /** Simulation over time. */
 export type JobDynamics = {
   kind: "dynamics";
   /** A stored model by name, or an inline model document. */
-  model: (JobModelName | Record<string, unknown>);
+  model?: (JobModelName | Record<string, unknown>);
   /** Words to find the job by. */
   labels?: {
     [name: string]: string;
@@ -1490,7 +1490,7 @@ export type JobDynamics = {
 export type JobStatics = {
   kind: "statics";
   /** A stored model by name, or an inline model document. */
-  model: (JobModelName | Record<string, unknown>);
+  model?: (JobModelName | Record<string, unknown>);
   /** Words to find the job by. */
   labels?: {
     [name: string]: string;
@@ -1701,6 +1701,75 @@ export type JobController = {
   };
 };
 
+/** Parameters of a model from measurements: the values within bounds for which what experiments give is nearest to what was measured (least squares), and what they are worth. Arrays of the result: parameters [iterations, np], cost, start [iterations], best, deviation [np], covariance, correlation [np, np], singular_values [np], directions [np, np]; of record D of experiment E fitted:E:D, measured:E:D, residual:E:D (by sigma) [rows, numbers], t:E:D [rows]. np: all numbers that the places of `parameters` hold. */
+export type JobFit = {
+  kind: "fit";
+  /** A stored model by name, or an inline model document. It may stand in the first job of `of` instead; all experiments are of one model. */
+  model?: (JobModelName | Record<string, unknown>);
+  /** Words to find the job by. */
+  labels?: {
+    [name: string]: string;
+  };
+  /** Higher runs first (dimensionless). Default 0. */
+  priority?: number;
+  /** Bound on the job's wall time, s. */
+  max_wall_s?: number;
+  /** Experiments: what was done with the robot, and what was seen. */
+  of: Array<{
+    /** What was done: a run, or a list of equilibria (no path). Its output and its times are those of the records. */
+    job: (JobDynamics | JobStatics);
+    /** What was measured. */
+    data: Array<JobRecord>;
+  }>;
+  /** What is sought: places of numbers (or of arrays of numbers) in the model. */
+  parameters: Array<(string | JobUnknown)>;
+  /** Searches (dimensionless): the first from the present values, all others from random ones within the bounds, which every parameter needs then. The best of all ends counts. Default 1. */
+  starts?: number;
+  /** Of each search (dimensionless). Default 50. */
+  max_iterations?: number;
+  /** A search ends when a further step could take away no more than this part of the cost (dimensionless). Default 1e-10. */
+  tolerance?: number;
+  /** fail (default): a search that ended before a minimum fails as unconverged, with its best so far kept; keep: it is a warning. */
+  unconverged?: "fail" | "keep";
+};
+
+/** A parameter that is sought. Values in the unit of the number. */
+export type JobUnknown = {
+  /** JSON pointer after /model. */
+  path: string;
+  /** What messages and results call it. Default: its path. */
+  name?: string;
+  /** Where the search begins. Default: what the model says. */
+  value?: number;
+  /** Least value. Default: that of the number itself. */
+  lower?: number;
+  /** Largest value. Default: that of the number itself. */
+  upper?: number;
+  /** log: sought by its logarithm, for positive numbers whose order is not known; priors and covariance are of the number itself. Default linear. */
+  scale?: "linear" | "log";
+  /** What was known beforehand: a Gaussian. */
+  prior?: {
+    /** Its mean, in the unit of the number. */
+    value: number;
+    /** Its standard deviation, in the unit of the number. */
+    sigma: number;
+  };
+};
+
+/** Numbers of a field over time (of equilibria: over the problems of the list). */
+export type JobRecord = {
+  /** As in output.fields of a run (q, poses:LINK@S, tendons, …); of equilibria without rates. */
+  field: string;
+  /** Which numbers of a sample of the field, by their indices (dimensionless): [[0, 3], [1, 3], [2, 3]] is the position of a pose; of fields with one axis [0, 2] will do. Default: all of them. */
+  select?: (Array<number> | Array<Array<number>>);
+  /** Times of the rows, s, rising, at most t_end. Of equilibria: left out. */
+  t?: Array<number>;
+  /** Rows of numbers in the units of the field, one for each entry of select; plain numbers where there is one. null: missing. */
+  value: (Array<number | null> | Array<Array<number | null> | null>);
+  /** Standard deviation of the noise, in the unit of the field: one for all numbers of a row, or one each. All records have it or none; without it the noise is taken as alike for all, and what is left over tells it. */
+  sigma?: (number | Array<number>);
+};
+
 /** Many jobs made from one by putting other values at places of its document or its model's; units are those of the places. */
 export type JobSweep = {
   kind: "sweep";
@@ -1711,7 +1780,7 @@ export type JobSweep = {
   /** Of its jobs if the base has none; higher runs first (dimensionless). Default 0. */
   priority?: number;
   /** A whole job. */
-  base: (JobDynamics | JobStatics | JobLinearize);
+  base: ((JobDynamics & Required<Pick<JobDynamics, "model">>) | (JobStatics & Required<Pick<JobStatics, "model">>) | JobLinearize);
   /** What differs between the jobs. */
   vary: Array<{
     /** JSON pointer after /job (the base) or /model (its model's document); the place must exist. */

@@ -32,7 +32,7 @@ class Job:
 
     @property
     def kind(self) -> str:
-        """dynamics, statics, linearize or sweep."""
+        """dynamics, statics, linearize, fit or sweep."""
         return self.data["kind"]
 
     @property

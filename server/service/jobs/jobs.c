@@ -36,6 +36,10 @@ static char *kept_document(submission *sub, span document) {
   if (!sub->job.model) return strndup(document.bytes, document.size);
   json_t *copy = json_deep_copy(sub->json);
   json_object_del(sub->job.kind == JOB_SWEEP ? json_object_get(copy, "base") : copy, "model");
+  size_t i;
+  json_t *experiment;
+  json_array_foreach(json_object_get(copy, "of"), i, experiment)
+      json_object_del(json_object_get(experiment, "job"), "model"); // the same, in each
   char *text = copy ? json_memory_text(copy, JSON_COMPACT) : NULL;
   json_decref(copy);
   return text;

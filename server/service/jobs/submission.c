@@ -7,6 +7,7 @@
 #include "service/access/bounds.h"
 #include "service/models/models.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ static const job_document *differentiated(const submission *sub) {
   return job->sensitivity.given ? job : NULL;
 }
 
+static bool needs_document(const submission *sub) { return differentiated(sub) || sub->job.kind == JOB_FIT; }
+
 static bool parse_stored(submission *sub, char *text, fault *f) {
   td_error err = {.status = TD_OK};
   if (!text) return true;
@@ -61,7 +64,7 @@ bool submission_find_model(service *s, const auth_caller *who, submission *sub, 
   }
   model_reference ref = {.revision = sub->job.model_revision};
   strncpy(ref.name, sub->job.model_name, sizeof ref.name - 1);
-  sub->held = models_hold(s, who, &ref, differentiated(sub) ? &text : NULL, f); // the store has its document
+  sub->held = models_hold(s, who, &ref, needs_document(sub) ? &text : NULL, f); // the store has its document
   // The body names something that is not there: a fault of the body, with its place; not of the address (404).
   if (!sub->held && f->code == PROBLEM_NOT_FOUND) {
     f->code = PROBLEM_INVALID_ARGUMENT;
@@ -142,10 +145,9 @@ static bool derivatives_fit(submission *sub, fault *f) {
 }
 
 // Equal steps and samples are known before a job runs; those of adaptive methods are not: max_wall_s bounds them.
-static bool steps_fit(const service *s, const submission *sub, fault *f) {
-  const td_dynamics_spec *spec = &sub->job.dynamics;
+static bool steps_fit(const service *s, const td_model *model, const td_dynamics_spec *spec, fault *f) {
   td_integrator_spec used;
-  td_integrator_resolve(cached_model_get(sub->held), spec, &used);
+  td_integrator_resolve(model, spec, &used);
   double steps = used.h > 0 && !used.adaptive ? spec->t_end / used.h : 0;
   double samples = spec->output_dt > 0 ? spec->t_end / spec->output_dt : 0;
   if (s->max_steps > 0 && steps > s->max_steps)
@@ -158,11 +160,43 @@ static bool steps_fit(const service *s, const submission *sub, fault *f) {
                    spec->output_dt, spec->t_end, samples, s->max_steps);
 }
 
+// The places of a fit's parameters are in the document of its model.
+static bool unknowns_fit(submission *sub, fault *f) {
+  td_error err = {.status = TD_OK};
+  parameter_set set;
+  td_unknown *unknowns;
+  assert(sub->model_json);
+  return codec_fit_resolve(&sub->job.fit, sub->model_json, sub->memory, &set, &unknowns, &err) == TD_OK ||
+         fault_from_error(f, &err);
+}
+
+// Numbers of data times parameters: the derivatives that a worker holds at a time.
+static bool records_fit(const submission *sub, fault *f) {
+  double bytes = 2. * (double)sub->job.fit.samples * (double)(sub->job.fit.list.count + 4) * sizeof(double);
+  return bytes <= (double)LIMIT_FIT_BYTES ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, "/of",
+                   "derivatives of %zu numbers by %zu parameters would take %.3g bytes, more than %.3g: fewer samples",
+                   sub->job.fit.samples, sub->job.fit.list.count, bytes, (double)LIMIT_FIT_BYTES);
+}
+
 static bool wall_fits(const service *s, const submission *sub, fault *f) {
   return s->max_wall_s == 0 || sub->job.max_wall_s <= s->max_wall_s ||
          fault_set(f, PROBLEM_INVALID_ARGUMENT, "/max_wall_s",
                    "max_wall_s is %g, more than the %d s that this server allows (max-wall-s)", sub->job.max_wall_s,
                    s->max_wall_s);
+}
+
+static bool experiments_fit(const service *s, const submission *sub, fault *f) {
+  const fit_document *fit = &sub->job.fit;
+  char pointer[TD_POINTER_SIZE];
+  for (size_t i = 0; i < fit->count; i++) {
+    const job_document *job = fit->of[i].job;
+    if (job->kind != JOB_DYNAMICS || steps_fit(s, cached_model_get(sub->held), &job->dynamics, f)) continue;
+    snprintf(pointer, sizeof pointer, "/of/%zu/job%.200s", i, f->pointer);
+    memcpy(f->pointer, pointer, sizeof pointer);
+    return false;
+  }
+  return true;
 }
 
 bool submission_check(const service *s, submission *sub, fault *f) {
@@ -176,7 +210,9 @@ bool submission_check(const service *s, submission *sub, fault *f) {
   if (sub->job.kind == JOB_STATICS) return solutions_fit(sub, f);
   if (!wall_fits(s, sub, f)) return false;
   if (sub->job.kind == JOB_LINEARIZE) return matrices_fit(sub, f);
-  return sub->job.kind != JOB_DYNAMICS || (samples_fit(sub, f) && steps_fit(s, sub, f));
+  if (sub->job.kind == JOB_FIT) return records_fit(sub, f) && unknowns_fit(sub, f) && experiments_fit(s, sub, f);
+  return sub->job.kind != JOB_DYNAMICS ||
+         (samples_fit(sub, f) && steps_fit(s, cached_model_get(sub->held), &sub->job.dynamics, f));
 }
 
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f) {

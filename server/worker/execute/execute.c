@@ -15,6 +15,7 @@ static const execute_kind *const kinds[JOB_KIND_COUNT] = {
     [JOB_DYNAMICS] = &execute_dynamics,
     [JOB_STATICS] = &execute_statics,
     [JOB_LINEARIZE] = &execute_linearize,
+    [JOB_FIT] = &execute_fit,
 };
 
 static td_status read_documents(execution *r, td_error *err) {
@@ -80,6 +81,7 @@ static void release(execution *r) {
   json_decref(r->failures);
   json_decref(r->snaps);
   json_decref(r->events);
+  json_decref(r->fit);
   json_decref(r->job_json);
   json_decref(r->model_json);
   execute_forget_numbers(r);

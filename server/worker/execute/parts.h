@@ -31,6 +31,7 @@ typedef struct execution {
   json_t *failures;     ///< statics: [{index, code, detail}]
   json_t *snaps;        ///< statics: [{kind, after, distance}], the first of them
   json_t *events;       ///< of a path of equilibria: [{kind, after, value, multiplicity}]; NULL: no path
+  json_t *fit;          ///< fit: how it ended and its parameters
   bool ended, reached;  ///< the path: came to its end; that is `to`
   npz_writer *writer;
   void *work;                   ///< of its kind, in the arena
@@ -90,7 +91,7 @@ typedef struct execute_kind {
   void (*end)(execution *r);                         ///< in any case
 } execute_kind;
 
-extern const execute_kind execute_dynamics, execute_statics, execute_linearize;
+extern const execute_kind execute_dynamics, execute_statics, execute_linearize, execute_fit;
 /// The JSON text of `summary`; NULL when there is not enough memory.
 char *execute_summary(const execution *r);
 

@@ -210,7 +210,7 @@ function Unlike({ run, others }: { run: Run; others: Run[] }) {
 // Why there is no robot.
 function still({ summary }: Run): string {
   const of = summary.kind === "sweep" ? (summary.job.base as JobDocument).kind : summary.kind;
-  if (of === "linearize") return "Nothing moves in this result.";
+  if (of === "linearize" || of === "fit") return "Nothing moves in this result.";
   if (summary.not_stacked?.includes("q")) return "The robots of this sweep have different coordinates: its jobs show them.";
   return "The result has no q: add it to output.fields to see the robot.";
 }

@@ -6,9 +6,14 @@
 #include "codec/document/job/parts.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 static td_status read_job(reader *r, const json_t *doc, job_document *job);
+
+// What the kind of a job says of it, and nothing of its model: pointers under `prefix`.
+static td_status check_as(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
+                          td_warnings *warnings, td_error *err);
 
 // ------------------------------------------------------------------------------------------------ sweeps
 
@@ -63,6 +68,8 @@ static td_status read_base(reader *r, const json_t *value, void *out) {
   td_status status = read_job(r, value, base);
   if (status != TD_OK) return status;
   if (base->kind == JOB_SWEEP) return fail_key(r, "kind", TD_INVALID_ARGUMENT, "a sweep cannot be swept");
+  if (base->kind == JOB_FIT)
+    return fail_key(r, "kind", TD_UNSUPPORTED, "a fit cannot be swept; it may have several starts");
   if (!base->model && !base->model_name)
     return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
   job->base = base;
@@ -91,24 +98,68 @@ static td_status read_sweep(reader *r, const json_t *doc, job_document *job) {
   return status;
 }
 
-// What the kind of a job says of it, and nothing of its model: pointers under `prefix`.
-static td_status check_as(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
-                          td_warnings *warnings, td_error *err);
-
 static td_status check_sweep(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                              td_error *err) {
   return check_as(job->base, model, "/base", rows, warnings, err);
 }
 
+// ------------------------------------------------------------------------------------------------ fits
+
+// The job of one experiment; r->at is the fit's.
+static td_status read_experiment(reader *r, size_t i, fit_experiment *e) {
+  size_t mark = codec_pointer_key(&r->at, "of");
+  (void)codec_pointer_index(&r->at, i);
+  (void)codec_pointer_key(&r->at, "job");
+  e->job = arena_alloc(r->memory, sizeof *e->job);
+  if (!e->job) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  td_status status = read_job(r, e->json, e->job);
+  if (status != TD_OK) return status;
+  if (e->job->kind != JOB_DYNAMICS && e->job->kind != JOB_STATICS)
+    return fail_key(r, "kind", TD_INVALID_ARGUMENT, "must be \"dynamics\" or \"statics\", is \"%s\"",
+                    job_kind_name(e->job->kind));
+  if (e->job->kind == JOB_STATICS && e->job->statics.continuation.channel)
+    return fail_key(r, "continuation", TD_UNSUPPORTED, "paths of equilibria cannot be fitted; a list of inputs can");
+  codec_pointer_pop(&r->at, mark);
+  return TD_OK;
+}
+
+static td_status read_fit_job(reader *r, const json_t *doc, job_document *job) {
+  td_status status = read_fit(r, doc, job);
+  for (size_t i = 0; status == TD_OK && i < job->fit.count; i++) status = read_experiment(r, i, &job->fit.of[i]);
+  return status == TD_OK ? settle_fit(r, doc, job) : status;
+}
+
+static td_status check_experiment(const fit_experiment *e, const td_model *model, size_t i, td_warnings *warnings,
+                                  td_error *err) {
+  char prefix[48];
+  size_t problems = 1;
+  snprintf(prefix, sizeof prefix, "/of/%zu/job", i);
+  td_status status = check_as(e->job, model, prefix, &problems, warnings, err);
+  if (status != TD_OK) return status;
+  status = check_fit_records(e, model, problems, err);
+  snprintf(prefix, sizeof prefix, "/of/%zu", i);
+  if (status != TD_OK) codec_error_prefix(err, prefix);
+  return status;
+}
+
+static td_status check_fit(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                           td_error *err) {
+  const fit_document *fit = &job->fit;
+  td_status status = TD_OK;
+  for (size_t i = 0; status == TD_OK && i < fit->count; i++)
+    status = check_experiment(&fit->of[i], model, i, warnings, err);
+  *rows = (size_t)fit->options.starts * ((size_t)fit->options.max_iterations + 1);
+  return status;
+}
+
+static const job_kind_row job_fit = {"fit", read_fit_job, check_fit};
 static const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
 
 // ------------------------------------------------------------------------------------------------ the kinds
 
 static const job_kind_row *const kinds[JOB_KIND_COUNT] = {
-    [JOB_DYNAMICS] = &job_dynamics,
-    [JOB_STATICS] = &job_statics,
-    [JOB_LINEARIZE] = &job_linearize,
-    [JOB_SWEEP] = &job_sweep,
+    [JOB_DYNAMICS] = &job_dynamics, [JOB_STATICS] = &job_statics, [JOB_LINEARIZE] = &job_linearize,
+    [JOB_FIT] = &job_fit,           [JOB_SWEEP] = &job_sweep,
 };
 
 static const char *kind_word(int i) { return kinds[i]->name; }

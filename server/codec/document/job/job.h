@@ -6,6 +6,7 @@
 #define TENDRIL_CODEC_DOCUMENT_JOB_JOB_H
 
 #include "base/arena.h"
+#include "codec/document/job/fit.h"
 #include "codec/document/parameters/parameters.h"
 #include "codec/document/sweep.h"
 #include "tendril/linearize.h"
@@ -13,7 +14,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-typedef enum job_kind { JOB_DYNAMICS, JOB_STATICS, JOB_LINEARIZE, JOB_SWEEP, JOB_KIND_COUNT } job_kind;
+typedef enum job_kind { JOB_DYNAMICS, JOB_STATICS, JOB_LINEARIZE, JOB_FIT, JOB_SWEEP, JOB_KIND_COUNT } job_kind;
 
 enum { JOB_MAX_LABELS = 32, JOB_MIN_PRIORITY = -100, JOB_MAX_PRIORITY = 100 };
 
@@ -28,12 +29,13 @@ typedef struct job_sensitivity {
 typedef struct job_document {
   job_kind kind;
   const json_t *model;         ///< inline document, borrowed; NULL when by name
-  const char *model_at;        ///< its place, "/model"; of a sweep "/base/model"
+  const char *model_at;        ///< its place, "/model"; of a sweep "/base/model", of a fit maybe "/of/0/job/model"
   const char *model_name;      ///< NULL when inline (or absent and optional)
   int64_t model_revision;      ///< "name@3": 3; 0: the newest
   td_dynamics_spec dynamics;   ///< kind dynamics
   td_statics_spec statics;     ///< kind statics
   td_linearize_spec linearize; ///< kind linearize
+  fit_document fit;            ///< kind fit
   sweep_document sweep;        ///< kind sweep
   struct job_document *base;   ///< kind sweep, in the arena
   const json_t *labels;        ///< object of strings, borrowed, or NULL
@@ -43,7 +45,7 @@ typedef struct job_document {
   job_sensitivity sensitivity; ///< kinds statics and dynamics
 } job_document;
 
-/// "dynamics", "statics", "linearize", "sweep".
+/// "dynamics", "statics", "linearize", "fit", "sweep".
 const char *job_kind_name(job_kind kind);
 /// JOB_KIND_COUNT when unknown.
 job_kind job_kind_find(const char *name);
@@ -56,8 +58,8 @@ TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefi
                                             td_error *err);
 
 /// The engine's check of a job against its model, pointers under `prefix`. Of a sweep: its base.
-/// @param rows  out, may be NULL: what the job adds to a sweep: problems of statics, points of linearize, 1 for
-///              dynamics
+/// @param rows  out, may be NULL: what the job adds to a sweep: problems of statics, points of linearize, at
+///              most as many iterations of a fit, 1 for dynamics
 /// @param warnings  appended to: what is odd in model and job; may be NULL
 TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
                                        td_warnings *warnings, td_error *err);

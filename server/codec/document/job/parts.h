@@ -15,6 +15,14 @@ typedef struct job_kind_row {
 } job_kind_row;
 extern const job_kind_row job_dynamics, job_statics, job_linearize;
 
+// fit.c: of experiments all but their jobs, which job.c reads in between
+td_status read_fit(reader *r, const json_t *doc, job_document *job);
+/// What the parts of a fit say of each other, their jobs read.
+td_status settle_fit(reader *r, const json_t *doc, job_document *job);
+/// The records of an experiment against its model. Pointers "/data/1/field".
+/// @param problems  of a list of equilibria
+td_status check_fit_records(const fit_experiment *e, const td_model *model, size_t problems, td_error *err);
+
 // members.c: the keys of every kind
 td_status read_job_model(reader *r, const json_t *value, void *out_job_document);
 td_status read_job_labels(reader *r, const json_t *value, void *out_json_pointer);
@@ -25,6 +33,10 @@ td_status read_job_priority(reader *r, const json_t *value, void *out_int);
       FIELD(job_document, priority, "priority", read_job_priority)
 #define COMMON_FIELDS                                                                                                  \
   QUEUE_FIELDS, {"model", read_job_model, 0, false, NULL}, FIELD(job_document, max_wall_s, "max_wall_s", read_positive)
+
+// statics.c
+/// "keep" or "fail" to a bool.
+td_status read_unconverged(reader *r, const json_t *value, void *out_bool);
 
 // values.c
 td_status read_positive(reader *r, const json_t *value, void *out_double);

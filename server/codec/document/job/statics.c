@@ -35,7 +35,7 @@ static td_status read_statics_initial(reader *r, const json_t *value, void *out)
 
 static const char *unconverged_word(int i) { return i == 0 ? "fail" : "keep"; }
 
-static td_status read_unconverged(reader *r, const json_t *value, void *out) {
+td_status read_unconverged(reader *r, const json_t *value, void *out) {
   int word = 0;
   td_status status = read_word(r, value, unconverged_word, 2, &word);
   *(bool *)out = word == 1;

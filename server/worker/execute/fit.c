@@ -1,0 +1,274 @@
+// Jobs of kind fit: td_fit_run over experiments, with accepted points into a spool, then members parameters [I, np],
+// cost, start [I], best, deviation [np], covariance, correlation [np, np], singular_values [np], directions [np, np],
+// and of each record fitted:E:D, measured:E:D, residual:E:D [rows, width] and t:E:D [rows] (experiment E, record D).
+//
+// Every accepted point is a checkpoint: the state of the search, a few numbers. The experiments are run one after the
+// other. A search that did not converge fails as unconverged, with its best so far, unless "unconverged" is "keep".
+#include "worker/execute/experiments.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fit_job {
+  execution *r;
+  spool rows;
+  double *row; // np parameters, cost, start
+  parameter_set set;
+  td_unknown *unknowns;
+  experiments *experiments;
+  td_fit_spec spec;
+  td_fit_result result;
+  bool has_y;
+  const void *state; // of a checkpoint, or of the last accepted point
+  size_t state_size;
+  void *own_state;
+} fit_job;
+
+enum { COST, START, COLUMNS }; // behind the parameters
+
+// ------------------------------------------------------------------------------------------------ begin
+
+static bool make_result(fit_job *f) {
+  arena *a = f->r->memory;
+  size_t n = f->set.count;
+  f->result = (td_fit_result){.p = arena_array(a, n, sizeof(double)),
+                              .at_bound = arena_array(a, n, sizeof(bool)),
+                              .covariance = arena_array(a, n * n, sizeof(double)),
+                              .correlation = arena_array(a, n * n, sizeof(double)),
+                              .singular_values = arena_array(a, n, sizeof(double)),
+                              .directions = arena_array(a, n * n, sizeof(double)),
+                              .y = arena_array(a, f->spec.samples, sizeof(double))};
+  const td_fit_result *r = &f->result;
+  f->row = arena_array(a, n + COLUMNS, sizeof *f->row);
+  f->own_state = arena_alloc(a, td_fit_state_size(n));
+  return r->p && r->at_bound && r->covariance && r->correlation && r->singular_values && r->directions && r->y &&
+         f->row && f->own_state;
+}
+
+static td_status begin(execution *r, td_error *err) {
+  fit_job *f = r->work = arena_alloc(r->memory, sizeof *f);
+  if (!f) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  *f = (fit_job){.r = r};
+  td_status status = codec_fit_resolve(&r->job.fit, r->model_json, r->memory, &f->set, &f->unknowns, err);
+  if (status == TD_OK) status = experiments_create(r, &f->set, &f->experiments, err);
+  if (status != TD_OK) return status;
+  f->spec = (td_fit_spec){.unknowns = f->unknowns,
+                          .count = f->set.count,
+                          .data = experiments_data(f->experiments),
+                          .sigma = experiments_sigma(f->experiments),
+                          .samples = experiments_samples(f->experiments),
+                          .predict = experiments_predict,
+                          .context = f->experiments,
+                          .options = r->job.fit.options};
+  if (!make_result(f)) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  return spool_init(&f->rows, f->set.count + COLUMNS)
+             ? TD_OK
+             : execute_disk_failed(r, "no file for the points can be made", err);
+}
+
+// ------------------------------------------------------------------------------------------------ checkpoints
+
+static td_status restore(execution *r, td_error *err) {
+  fit_job *f = r->work;
+  const void *extra = NULL;
+  size_t size = 0, own = td_fit_state_size(f->set.count), y = f->spec.samples * sizeof(double);
+  td_status status = execute_restore(r, &f->rows, &extra, &size, err);
+  if (status != TD_OK || !extra || size < own) return status;
+  f->state = extra;
+  f->state_size = own;
+  f->has_y = size == own + y;
+  if (f->has_y) memcpy(f->result.y, (const char *)extra + own, y);
+  return TD_OK;
+}
+
+static bool on_iteration(void *context, const td_fit_iteration *now) {
+  fit_job *f = context;
+  size_t n = f->set.count;
+  double all = (double)f->spec.options.starts * (f->spec.options.max_iterations + 1);
+  memcpy(f->row, now->p, n * sizeof *f->row);
+  f->row[n + COST] = now->cost;
+  f->row[n + START] = now->start;
+  memcpy(f->own_state, now->state, now->state_size);
+  f->state = f->own_state;
+  f->state_size = now->state_size;
+  double done = (double)now->start * (f->spec.options.max_iterations + 1) + now->iteration;
+  experiments_note(f->experiments, done, all);
+  return spool_append(&f->rows, f->row) && execute_report(f->r, done / all, done, all) &&
+         execute_save(f->r, &f->rows, now->state, now->state_size);
+}
+
+// All that the result needs, y included.
+static void condemn(fit_job *f, const td_error *why) {
+  size_t y = f->spec.samples * sizeof(double), size = f->state_size + y;
+  char *extra = malloc(size);
+  if (extra) {
+    memcpy(extra, f->state, f->state_size);
+    memcpy(extra + f->state_size, f->result.y, y);
+  }
+  execute_condemn(f->r, &f->rows, extra, extra ? size : 0, why);
+  free(extra);
+}
+
+// ------------------------------------------------------------------------------------------------ compute
+
+// Pointers of the engine count numbers, those of the document places.
+static void take_warnings(const fit_job *f) {
+  const td_warnings *found = &f->result.warnings;
+  for (int i = 0; i < found->count; i++) {
+    td_warning w = found->list[i];
+    size_t number;
+    if (sscanf(w.pointer, "/parameters/%zu", &number) == 1 && number < f->set.count)
+      snprintf(w.pointer, sizeof w.pointer, "/parameters/%zu", f->set.place[number]);
+    td_warnings_add(&f->r->warnings, "", &w);
+  }
+}
+
+static void say_end(const fit_job *f, td_error *why) {
+  const td_fit_result *r = &f->result;
+  if (r->end == TD_FIT_STALLED)
+    (void)td_fail(
+        why, TD_UNCONVERGED, "/of",
+        "the search stalled after %d iterations at cost %.6g: the derivatives promise less where there is none; "
+        "contacts and kinks do that, and coarse tolerances",
+        r->iterations, r->cost);
+  else
+    (void)td_fail(why, TD_UNCONVERGED, "/max_iterations", "after %d iterations the cost still falls: it is %.6g",
+                  r->iterations, r->cost);
+}
+
+static void judge(fit_job *f) {
+  td_error why;
+  if (f->result.end == TD_FIT_CONVERGED) return;
+  say_end(f, &why);
+  if (f->r->job.keep_unconverged)
+    td_warn(&f->r->warnings, "unconverged", why.pointer, "%s", why.message);
+  else
+    condemn(f, &why);
+}
+
+static td_status compute(execution *r, td_error *err) {
+  fit_job *f = r->work;
+  td_fit_hooks hooks = {f, on_iteration};
+  td_status status = td_fit_run(&f->spec, &hooks, f->state, f->state_size, &f->result, err);
+  if (f->rows.failed) return execute_disk_failed(r, "a point could not be kept", err);
+  if (status != TD_OK) return execute_stopped(r, status, (double)f->rows.rows, err);
+  f->has_y = true;
+  take_warnings(f);
+  status = experiments_judge(f->experiments, f->result.p, &r->warnings, err);
+  if (status == TD_CANCELLED || status == TD_LIMIT || status == TD_NO_MEMORY)
+    return execute_stopped(r, status, (double)f->rows.rows, err);
+  judge(f);
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ finish
+
+static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *unknowns_part(const fit_job *f) {
+  json_t *list = json_array();
+  size_t n = f->set.count;
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:o, s:o, s:b}", "name", f->unknowns[i].name, "path",
+                                    f->set.number[i].name, "value", number(f->result.p[i]), "deviation",
+                                    number(sqrt(f->result.covariance[i * n + i])), "at_bound", f->result.at_bound[i]));
+  return list;
+}
+
+static json_t *records_part(const fit_job *f) {
+  json_t *list = json_array();
+  const fit_document *fit = &f->r->job.fit;
+  for (size_t e = 0; e < fit->count; e++)
+    for (size_t d = 0; d < fit->of[e].data_count; d++)
+      json_array_append_new(list, json_pack("{s:I, s:I, s:s}", "experiment", (json_int_t)e, "record", (json_int_t)d,
+                                            "field", fit->of[e].data[d].field));
+  return list;
+}
+
+static json_t *fit_part(const fit_job *f) {
+  const td_fit_result *r = &f->result;
+  return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "end", td_fit_end_name(r->end), "start",
+                   r->start, "iterations", r->iterations, "failed_starts", r->failed_starts, "predictions",
+                   (json_int_t)r->predictions, "samples", (json_int_t)r->used, "cost", number(r->cost), "misfit",
+                   number(r->misfit), "derivative_error", number(r->derivative_error), "parameters", unknowns_part(f),
+                   "records", records_part(f));
+}
+
+static void write_record(fit_job *f, size_t e, size_t d, size_t first) {
+  npz_writer *w = f->r->writer;
+  const fit_data *data = &f->r->job.fit.of[e].data[d];
+  size_t dim[2] = {data->rows, data->width}, count = data->rows * data->width;
+  char name[64];
+  snprintf(name, sizeof name, "fitted:%zu:%zu", e, d);
+  npz_write_doubles(w, name, f->result.y + first, 2, dim);
+  snprintf(name, sizeof name, "measured:%zu:%zu", e, d);
+  npz_write_doubles(w, name, f->spec.data + first, 2, dim);
+  snprintf(name, sizeof name, "residual:%zu:%zu", e, d);
+  npz_write_begin(w, name, NPZ_F8, sizeof(double), 2, dim);
+  for (size_t i = first; i < first + count; i++) {
+    double residual = (f->result.y[i] - f->spec.data[i]) / (f->spec.sigma ? f->spec.sigma[i] : 1);
+    npz_write_data(w, &residual, sizeof residual);
+  }
+  npz_write_end(w);
+  snprintf(name, sizeof name, "t:%zu:%zu", e, d);
+  if (data->t) npz_write_doubles(w, name, data->t, 1, dim);
+}
+
+static void write_records(fit_job *f) {
+  size_t first = 0;
+  const fit_document *fit = &f->r->job.fit;
+  for (size_t e = 0; e < fit->count; e++)
+    for (size_t d = 0; d < fit->of[e].data_count; d++) {
+      write_record(f, e, d, first);
+      first += fit->of[e].data[d].rows * fit->of[e].data[d].width;
+    }
+}
+
+static void write_confidence(fit_job *f) {
+  npz_writer *w = f->r->writer;
+  const td_fit_result *r = &f->result;
+  size_t n = f->set.count, dim[2] = {n, n};
+  npz_write_doubles(w, "best", r->p, 1, dim);
+  npz_write_begin(w, "deviation", NPZ_F8, sizeof(double), 1, dim);
+  for (size_t i = 0; i < n; i++) {
+    double deviation = sqrt(r->covariance[i * n + i]);
+    npz_write_data(w, &deviation, sizeof deviation);
+  }
+  npz_write_end(w);
+  npz_write_doubles(w, "covariance", r->covariance, 2, dim);
+  npz_write_doubles(w, "correlation", r->correlation, 2, dim);
+  npz_write_doubles(w, "singular_values", r->singular_values, 1, dim);
+  npz_write_doubles(w, "directions", r->directions, 2, dim);
+}
+
+// What a checkpoint says, where nothing was computed.
+static td_status look(fit_job *f, td_error *err) {
+  bool computed = !f->r->assembled && f->result.end != TD_FIT_RUNNING;
+  return computed || !f->state ? TD_OK : td_fit_peek(&f->spec, f->state, f->state_size, &f->result, err);
+}
+
+static td_status finish(execution *r, td_error *err) {
+  fit_job *f = r->work;
+  size_t n = f->set.count;
+  td_status status = look(f, err);
+  if (status != TD_OK) return status;
+  r->fit = fit_part(f);
+  bool done = spool_write_member(&f->rows, r->writer, "parameters", NPZ_F8, 0, n, 1, &n) &&
+              spool_write_member(&f->rows, r->writer, "cost", NPZ_F8, n + COST, 1, 0, NULL) &&
+              spool_write_member(&f->rows, r->writer, "start", NPZ_I8, n + START, 1, 0, NULL);
+  if (done && f->state) write_confidence(f);
+  if (done && f->has_y) write_records(f);
+  return done ? TD_OK : execute_disk_failed(r, "the points could not be read back", err);
+}
+
+static void end(execution *r) {
+  fit_job *f = r->work;
+  if (!f) return;
+  experiments_destroy(f->experiments);
+  spool_fini(&f->rows);
+}
+
+const execute_kind execute_fit = {begin, restore, compute, finish, end};

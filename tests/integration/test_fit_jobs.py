@@ -1,0 +1,194 @@
+"""Jobs of kind fit: parameters of robots from records that the server's own runs made, with noise of known size."""
+import copy
+import os
+import signal
+import unittest
+
+import numpy as np
+
+from harness import ServerTest, main, pendulum, soft_arm
+
+NPZ = {"Accept": "application/x-npz"}
+MATERIAL = "/model/links/0/body/material/"
+TIP = [[0, 3], [1, 3], [2, 3]]
+
+
+def swinging():
+    """The pendulum with a damper."""
+    model = pendulum(name="swinging")
+    model["links"][0]["joint"]["damping"] = 0.4
+    return model
+
+
+def swing(**more):
+    return {"kind": "dynamics", "t_end": 2, "initial": {"q": [1.0]}, "integrator": {"method": "newmark", "h": 0.01}, **more}
+
+
+def arm():
+    model = soft_arm(order=2, name="arm")
+    model["links"][0]["pose"]["rpy"] = [0, 0.6, 0]  # its weight bends it
+    model["links"][0]["body"]["strain"] = {"basis": "legendre", "order": {"bending_y": 2, "bending_z": 2}}
+    return model
+
+
+class Fit(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for model in (swinging(), arm()):
+            assert cls.server.request("POST", "/v1/models", model).status == 201
+
+    def finish(self, job, state="succeeded"):
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual(done["state"], state, done)
+        return done
+
+    def run_job(self, job):
+        return self.result(self.finish(job)["id"])
+
+    def result(self, job_id, query=""):
+        return self.server.request("GET", f"/v1/jobs/{job_id}/result{query}", headers=NPZ).npz()
+
+    def summary(self, job_id, query=""):
+        return self.server.request("GET", f"/v1/jobs/{job_id}/result{query}").json()["summary"]
+
+    def measure(self, job, model, field, sigma, times=None, select=None, seed=1):
+        """A record of what the job gives, with noise."""
+        if job["kind"] == "dynamics":
+            output = {"output": {"dt": 0.05, "fields": [field]}}
+        else:
+            output = {} if field == "q" else {"output": {"fields": [field]}}
+        result = self.run_job({**job, "model": model, **output})
+        rows = result[field]
+        record = {"field": field, "sigma": sigma}
+        if select:
+            rows = np.stack([rows[(slice(None), *index)] for index in select], axis=1)
+            record["select"] = select
+        if job["kind"] == "dynamics":
+            keep = slice(1, None, 2)
+            rows, record["t"] = rows[keep], result["t"][keep].tolist()
+        noise = sigma * np.random.default_rng(seed).standard_normal(rows.shape)
+        return {**record, "value": (rows + noise).tolist()}
+
+    def swing_fit(self, **more):
+        record = self.measure(swing(), "swinging", "q", 0.01)
+        return {"kind": "fit", "model": "swinging", "of": [{"job": swing(), "data": [record]}],
+                "parameters": [{"path": "/model/links/0/joint/damping", "name": "damping", "value": 1.5, "lower": 0.01,
+                                "upper": 10, "scale": "log"},
+                               {"path": "/model/links/0/body/com/2", "name": "reach", "value": -0.8, "lower": -1,
+                                "upper": -0.1}], **more}
+
+    def assert_recovered(self, result, truth):
+        off = (result["best"] - truth) / result["deviation"]
+        self.assertTrue((np.abs(off) < 3.5).all(), (result["best"], truth, off))
+
+    def test_a_damper_and_a_reach_are_recovered_from_noisy_swings_within_what_the_covariance_says(self):
+        done = self.finish(self.swing_fit())
+        result, fit = self.result(done["id"]), self.summary(done["id"])["fit"]
+        self.assert_recovered(result, [0.4, -0.5])
+        self.assertLess(result["deviation"][1], 0.02)
+        self.assertEqual((fit["end"], fit["samples"], fit["derivative_error"] < 1e-3), ("converged", 20, True))
+        self.assertAlmostEqual(fit["misfit"], 1, delta=0.6)
+        self.assertEqual([p["name"] for p in fit["parameters"]], ["damping", "reach"])
+        np.testing.assert_allclose(result["parameters"][0], [1.5, -0.8])
+        np.testing.assert_array_equal(result["parameters"][-1], result["best"])
+        self.assertTrue((np.diff(result["cost"]) < 0).all())
+        np.testing.assert_allclose(result["residual:0:0"], (result["fitted:0:0"] - result["measured:0:0"]) / 0.01)
+        np.testing.assert_allclose(result["cost"][-1], 0.5 * (result["residual:0:0"] ** 2).sum(), rtol=1e-9)
+        np.testing.assert_allclose(np.diag(result["correlation"]), 1)
+        self.assertEqual(result["singular_values"].shape, (2,))
+
+    def test_the_stiffness_and_the_weight_of_an_arm_are_told_by_equilibria_under_known_tensions(self):
+        job = {"kind": "statics", "inputs": {"cable": [0, 4, 8]}}
+        record = self.measure(job, "arm", "poses:arm@1", 1e-4, select=TIP)
+        record["value"][1][2] = None
+        start = arm()
+        start["links"][0]["body"]["material"].update(young=3e6, density=400)
+        result = self.run_job({"kind": "fit", "of": [{"job": {**job, "model": start}, "data": [record]}],
+                               "parameters": [{"path": MATERIAL + "young", "lower": 1e5, "upper": 1e7, "scale": "log"},
+                                              {"path": MATERIAL + "density", "lower": 100, "upper": 1e4, "scale": "log"}]})
+        self.assert_recovered(result, [1e6, 1000])
+        self.assertTrue(np.isnan(result["residual:0:0"][1, 2]))
+        self.assertEqual(np.isnan(result["residual:0:0"]).sum(), 1)
+
+    def test_experiments_of_both_kinds_count_together(self):
+        still, moving = {"kind": "statics"}, {"kind": "dynamics", "t_end": 0.4, "integrator": {"method": "newmark", "h": 0.01}}
+        data = [self.measure(still, "arm", "poses:arm@1", 1e-4, select=TIP), self.measure(moving, "arm", "q", 1e-3)]
+        result = self.run_job({"kind": "fit", "model": "arm",
+                               "of": [{"job": still, "data": data[:1]}, {"job": moving, "data": data[1:]}],
+                               "parameters": [{"path": MATERIAL + "viscosity", "lower": 1e3, "upper": 1e5, "value": 3e4},
+                                              {"path": MATERIAL + "young", "lower": 1e5, "upper": 1e7, "value": 2e6}]})
+        self.assert_recovered(result, [1e4, 1e6])
+        self.assertEqual(result["fitted:1:0"].shape, np.shape(data[1]["value"]))
+
+    def test_what_the_data_do_not_tell_is_named(self):
+        job = {"kind": "statics"}  # hangs by its weight: only density over stiffness bends it
+        record = self.measure(job, "arm", "poses:arm@1", 1e-4, select=TIP)
+        done = self.finish({"kind": "fit", "model": "arm", "of": [{"job": job, "data": [record]}],
+                            "parameters": [{"path": MATERIAL + name, "name": name, "scale": "log"} for name in ("young", "density")]})
+        told = {w["code"]: w for w in done["warnings"]}
+        self.assertIn("unidentified", told, done)
+        self.assertRegex(told["unidentified"]["detail"], r"0\.71 ln\((young|density)\) \+ 0\.71 ln\((young|density)\)")
+        result = self.result(done["id"])
+        self.assertTrue((result["deviation"] > 100 * result["best"]).all(), result["deviation"])
+        self.assertLess(result["singular_values"][1], 1e-5 * result["singular_values"][0])
+
+    def test_a_search_that_is_cut_short_fails_with_its_best_kept_or_warns_where_that_is_expected(self):
+        done = self.finish(self.swing_fit(max_iterations=1), "failed")
+        self.assertEqual((done["error"]["code"], done["error"]["pointer"]), ("unconverged", "/max_iterations"))
+        partial = self.result(done["id"], "?partial=1")
+        self.assertEqual(partial["parameters"].shape, (2, 2))
+        np.testing.assert_array_equal(partial["parameters"][-1], partial["best"])
+        self.assertIn("fitted:0:0", partial)
+        done = self.finish(self.swing_fit(max_iterations=1, unconverged="keep"))
+        self.assertIn("unconverged", [w["code"] for w in done["warnings"]])
+
+    def test_a_bound_that_holds_a_parameter_is_told(self):
+        fit = self.swing_fit()
+        fit["parameters"][0].update(upper=0.3, value=0.2)
+        done = self.finish(fit)
+        self.assertIn(("fit_at_bound", "/parameters/0"), [(w["code"], w["pointer"]) for w in done["warnings"]])
+        self.assertEqual(self.result(done["id"])["best"][0], 0.3)
+
+    def test_what_cannot_be_fitted_is_refused_at_its_place(self):
+        good = self.swing_fit()
+
+        def refused(pointer, change, code="invalid_argument", words=()):
+            job = copy.deepcopy(good)
+            change(job)
+            self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, code, pointer=pointer, words=words)
+
+        record, first = (lambda job: job["of"][0]["data"][0]), (lambda job: job["parameters"][0])
+        refused("/of/0/data/0/field", lambda job: record(job).update(field="poses:leg@1"))
+        refused("/of/0/data/0/t", lambda job: record(job)["t"].__setitem__(-1, 3), words=["2"])
+        refused("/of/0/data/0/select/0", lambda job: record(job).update(select=[1]))
+        refused("/of/0/data/0/value", lambda job: record(job)["value"].pop())
+        refused("/of/0/job/inputs/moter", lambda job: job["of"][0]["job"].update(inputs={"moter": 1}))
+        refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/stiffnes"))
+        refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/axis"), words=["a text"])
+        refused("/parameters/0/upper", lambda job: first(job).update(upper=1))
+        refused("/parameters/1/upper", lambda job: (job.update(starts=3), job["parameters"][1].pop("upper")))
+        refused("/of/1/job/model", lambda job: job["of"].append({**job["of"][0], "job": swing(model="arm")}))
+        refused("/base/kind", lambda job: (job.update(base={**good, "model": "swinging"}, kind="sweep", vary=[]),
+                                           [job.pop(k) for k in ("of", "parameters", "model")]), words=["starts"])
+
+    def test_a_fit_whose_worker_is_killed_comes_to_the_same_bits(self):
+        fit = self.swing_fit(starts=15)
+        fit["of"] *= 4
+        whole = self.server.submit(fit)
+        self.server.wait_for_progress(whole, 0.02)
+        while self.server.request("GET", f"/v1/jobs/{whole}/result?partial=1", headers=NPZ).status != 200:
+            pass
+        os.kill(self.server.workers_running()[0], signal.SIGKILL)
+        again = self.server.submit(fit)
+        for job_id in (whole, again):
+            self.assertEqual(self.server.wait(job_id)["state"], "succeeded")
+        first, second = self.result(whole), self.result(again)
+        self.assertGreater(self.server.job(whole)["attempt"], 1)
+        for name in first:
+            if name != "summary":
+                np.testing.assert_array_equal(first[name], second[name], err_msg=name)
+
+
+if __name__ == "__main__":
+    main()
