@@ -16,14 +16,23 @@
 
 static const char START[] = "the equilibrium that the run starts at";
 
-static void tell_unstable(const td_statics_result *result, td_warnings *warnings) {
+static const char *feeder(const td_rest *rest) {
+  if (rest->result.fed) return "the current feeds motions about it";
+  if (rest->kind == TD_REST_TURNS)
+    return "what turns along feeds motions about it (above a critical speed its own damping does, or loads that follow "
+           "a "
+           "body do)";
+  return "loads that follow the body feed motions about it";
+}
+
+static void tell_unstable(const td_rest *rest, td_warnings *warnings) {
+  const td_statics_result *result = &rest->result;
   if (!td_equilibrium_is_unstable(result)) return;
   if (td_equilibrium_flutters(result))
     td_warn(warnings, "unstable", "/initial/q",
-            "the equilibrium that the run starts at is unstable: %s feed%s motions about it, the least push grows "
+            "the equilibrium that the run starts at is unstable: %s, the least push grows "
             "by e in %.3g s while it swings by %.3g rad/s; rounding decides when, a small entry of `initial.qd` does",
-            result->fed ? "the current" : "loads that follow the body", result->fed ? "s" : "", 1 / result->growth_rate,
-            result->growth_frequency);
+            feeder(rest), 1 / result->growth_rate, result->growth_frequency);
   else
     td_warn(warnings, "unstable", "/initial/q",
             "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left; a "
@@ -84,7 +93,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
     td_equilibrium_tell(&s, run->sample_y, NULL, START, &statistics->warnings);
     run->state.rests_stably = rest.kind == TD_REST_STANDS && rest.result.stable && rest.result.conservative;
     td_equilibrium_tell_open(&s, run->sample_y, &statistics->warnings);
-    if (!rest.varies) tell_unstable(&rest.result, &statistics->warnings);
+    if (!rest.varies) tell_unstable(&rest, &statistics->warnings);
     tell_rest(run->plant.model, &rest, &statistics->warnings);
   }
   td_statics_fini(&s);

@@ -61,6 +61,8 @@ class Snaps(unittest.TestCase):
             self.assertLess(arrays["q"][row, 0], -0.8, "it lies below")
             self.assertGreater(arrays["q"][row - 1, 0], -0.4)
             self.assertIn("continuation", warnings[0]["detail"])
+            went = tuple(map(float, re.search(r"goes from (\S+) to ([^;\s]+);", warnings[0]["detail"]).groups()))
+            np.testing.assert_allclose(went, arrays["q"][row - 1:row + 1, 0], rtol=5e-3)
 
     def test_loads_below_the_limit_and_those_after_the_snap_are_silent(self):
         model, limit = truss()

@@ -585,6 +585,10 @@ START_TEST(a_run_that_starts_there_says_that_its_stability_is_not_judged) {
       bool unstable =
           c->unstable && !given; // at the end of a run it is told where it would have grown by e^3: after 70 s
       ck_assert_msg((said(&r.statistics.warnings, "unstable", NULL) > 0) == unstable, "case %d, %d", i, given);
+      for (int k = 0; k < r.statistics.warnings.count; k++) { // of robots without loads
+        const td_warning *w = &r.statistics.warnings.list[k];
+        if (!strcmp(w->code, "unstable")) ck_assert_msg(strstr(w->detail, "its own damping") != NULL, "%s", w->detail);
+      }
       recording_free(&r);
     }
     td_model_destroy(model);

@@ -325,12 +325,28 @@ static int furthest(const td_element *e, const td_dynamics_spec *spec, const dou
   return best;
 }
 
+static void tell_all_small(const td_guard *guard, const td_model *m, const td_integrator_spec *used,
+                           const double *reach, td_run_statistics *s) {
+  if (guard->reach <= TD_MOTIONLESS) return;
+  double far = 0;
+  for (int i = 0; i < td_model_ndof(m); i++) far = fmax(far, reach[i]);
+  if (far <= TD_MOTIONLESS) far = guard->reach;
+  td_warn(&s->warnings, "small_motion", "/integrator/atol",
+          "no coordinate went beyond %.3g (rad, m or a number) and no rate beyond %.3g, and steps are held to atol "
+          "%.3g: each may be off by %.2g %% of the motion, and they add up; take an atol below %.2g",
+          far, guard->reach, used->atol, 100 * fmin(1, used->atol / far), 1e-6 * far);
+}
+
 void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_dynamics_spec *spec,
                          const td_integrator_spec *used, const double *reach, td_run_statistics *s) {
   const td_model *m = plant->model;
   int worst = -1, others = -1;
   bool set;
-  if (!used->adaptive || guard->reach < SMALL * used->atol) return; // all of it is small: tell_remarks
+  if (!used->adaptive) return;
+  if (guard->reach < SMALL * used->atol) {
+    tell_all_small(guard, m, used, reach, s);
+    return;
+  }
   for (int e = 0; e < m->element_count; e++) {
     if (m->element[e].n == 0) continue;
     int i = furthest(&m->element[e], spec, reach, &set);
@@ -343,21 +359,13 @@ void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_
   char more[48] = "";
   if (others > 0) snprintf(more, sizeof more, " (and %d more joints or bodies)", others);
   td_warn(&s->warnings, "small_motion", "/integrator/atol",
-          "\"%.63s\" never went beyond %.3g%s, and steps are held to atol %.3g: of its motion only %.2g "
-          "of its size is "
-          "sure; take an atol below %.2g if it matters",
-          td_model_coordinate_name(m, worst), reach[worst], more, used->atol, fmin(1, used->atol / reach[worst]),
+          "\"%.63s\" never went beyond %.3g%s, and steps are held to atol %.3g: each may be "
+          "off by %.2g %% of its motion, and they add up; take an atol below %.2g if it matters",
+          td_model_coordinate_name(m, worst), reach[worst], more, used->atol, 100 * fmin(1, used->atol / reach[worst]),
           1e-6 * reach[worst]);
 }
 
-static void tell_remarks(const td_guard *guard, const td_model *model, const td_integrator_spec *used,
-                         td_run_statistics *s) {
-  if (used->adaptive && guard->reach > TD_MOTIONLESS && guard->reach < SMALL * used->atol)
-    td_warn(
-        &s->warnings, "small_motion", "/integrator/atol",
-        "no coordinate or rate went beyond %.3g (rad, m or a number; per s), and steps are held to atol %.3g: of the "
-        "motion only %.2g of its size is sure; take an atol below %.2g",
-        guard->reach, used->atol, used->atol / guard->reach, 1e-6 * guard->reach);
+static void tell_remarks(const td_guard *guard, const td_model *model, td_run_statistics *s) {
   if (s->singular > 0)
     td_warn(
         &s->warnings, "singular_configuration", "/model/loops",
@@ -386,7 +394,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_water(guard, model, s);
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);
-  tell_remarks(guard, model, used, s);
+  tell_remarks(guard, model, s);
   const td_warning *first = s->warnings.list; // what is false stands before what was odd from the start
   if (s->warnings.count == 0 || td_warning_rank_of(first->code) != TD_RANK_FALSE) return TD_OK;
   return td_fail(err, TD_INCONSISTENT, first->pointer, "%s", first->detail);

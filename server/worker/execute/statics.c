@@ -9,6 +9,7 @@
 #include "tendril/sensitivity.h"
 #include "worker/execute/parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +49,11 @@ enum {            // columns of statics.warm
   GROWTH,         // 1/s,
   FREQUENCY,      // rad/s
   SNAPS,
-  FIRST_SNAP, // index
-  SNAP_DISTANCE,
-  UNSLOPED, // equilibria without derivatives,
+  FIRST_SNAP,    // index
+  SNAP_FURTHEST, // coordinate that went furthest in it,
+  SNAP_FROM,     // from
+  SNAP_TO,       // to
+  UNSLOPED,      // equilibria without derivatives,
   FIRST_UNSLOPED,
   PARTED,     // that lack them by single numbers alone,
   FIRST_PART, // index of the first such number
@@ -125,10 +128,21 @@ static void note_unstable(statics *s, size_t index, const td_statics_result *res
   s->warm[FREQUENCY] = result->growth_frequency;
 }
 
-static void note_snap(statics *s, size_t index, const td_statics_result *result) {
+// The coordinate that went furthest says more than a distance in mixed units.
+static void note_first_snap(statics *s, size_t index, const double *from, const double *to) {
+  size_t furthest = 0;
+  for (size_t i = 1; i < s->n; i++)
+    if (fabs(to[i] - from[i]) > fabs(to[furthest] - from[furthest])) furthest = i;
+  s->warm[FIRST_SNAP] = (double)index;
+  s->warm[SNAP_FURTHEST] = (double)furthest;
+  s->warm[SNAP_FROM] = from[furthest];
+  s->warm[SNAP_TO] = to[furthest];
+}
+
+static void note_snap(statics *s, size_t index, const double *q, const td_statics_result *result) {
   if (!(result->snap > 0)) return;
-  if (s->warm[SNAPS] == 0) s->warm[FIRST_SNAP] = (double)index, s->warm[SNAP_DISTANCE] = result->snap;
-  s->warm[SNAPS]++;
+  assert(s->warm[WARM] > 0);
+  if (s->warm[SNAPS]++ == 0) note_first_snap(s, index, s->warm + WARM + 1, q);
   if (json_array_size(s->r->snaps) < SNAPS_TOLD)
     json_array_append_new(s->r->snaps, json_pack("{s:s, s:I, s:f}", "kind", "snap", "after", (json_int_t)index - 1,
                                                  "distance", result->snap));
@@ -191,7 +205,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   if (failure) record_failure(s->r, index, failure);
   if (!failure) {
     note_unstable(s, index, result);
-    note_snap(s, index, result);
+    note_snap(s, index, q, result);
     s->warm[WARM] = 1;
     memcpy(s->warm + WARM + 1, q, s->n * sizeof *q);
   }
@@ -336,9 +350,10 @@ static void tell_snaps(statics *s) {
   if (s->warm[SNAPS] > 0)
     td_warn(
         &s->r->warnings, "snapped", "/inputs",
-        "between problems %.0f and %.0f the branch of equilibria ends, and the robot snaps to another one, %.3g away "
-        "(radians and strains)%s: `continuation` follows the branch through the snap",
-        s->warm[FIRST_SNAP] - 1, s->warm[FIRST_SNAP], s->warm[SNAP_DISTANCE], more);
+        "between problems %.0f and %.0f the branch of equilibria ends, and the robot snaps to another one: \"%.63s\" "
+        "goes from %.3g to %.3g%s; `continuation` follows the branch through the snap",
+        s->warm[FIRST_SNAP] - 1, s->warm[FIRST_SNAP],
+        td_model_coordinate_name(s->r->model, (int)s->warm[SNAP_FURTHEST]), s->warm[SNAP_FROM], s->warm[SNAP_TO], more);
 }
 
 static void tell_unsloped(statics *s) {

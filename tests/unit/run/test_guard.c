@@ -96,6 +96,8 @@ START_TEST(nothing_is_said_of_a_robot_at_rest) {
       bool hidden = w->count == 1 && !strcmp(w->list[0].code, "small_motion") && amounts[i] > 1e-14;
       ck_assert_msg(w->count == 0 || hidden, "%s from %g: %s", td_method_name((td_method)method), amounts[i],
                     w->list[0].detail);
+      if (hidden && amounts[i] == 1e-9) // as much as atol is: a step may lose all of it
+        ck_assert_msg(strstr(w->list[0].detail, "off by 1e+02 %") != NULL, "%s", w->list[0].detail);
       recording_free(&r);
     }
   td_model_destroy(model);
