@@ -3,6 +3,7 @@
 #include "input/initial_check.h"
 #include "input/inputs.h"
 #include "spec/place.h"
+#include <string.h>
 
 static td_status state_check(const td_place *at, const char *key, const double *x, size_t count, int n) {
   td_place place = td_place_key(at, key);
@@ -27,15 +28,15 @@ static td_status times_check(const td_place *at, const td_linearize_spec *spec) 
   return status;
 }
 
-static const char *const fields[] = {"q", "qd", "qdd", "u"};
+static const char *const run_fields[] = {"q", "qd", "qdd", "u"};
 
 td_dynamics_spec td_linearize_run_spec(const td_linearize_spec *spec, double extended[2]) {
   td_dynamics_spec run = spec->run;
   run.times = spec->times;
   run.time_count = spec->time_count;
   run.t_end = spec->times[spec->time_count - 1];
-  run.fields = fields;
-  run.field_count = sizeof fields / sizeof *fields;
+  run.fields = run_fields;
+  run.field_count = sizeof run_fields / sizeof *run_fields;
   if (run.t_end > 0) return run;
   extended[0] = spec->times[0];
   run.t_end = extended[1] = 1e-3;
@@ -63,4 +64,36 @@ td_status td_linearize_check(const td_model *model, const td_linearize_spec *spe
 size_t td_linearize_count(const td_model *model, const td_linearize_spec *spec, td_error *err) {
   if (td_linearize_check(model, spec, err)) return 0;
   return spec->at == TD_AT_TIMES ? spec->time_count : 1;
+}
+
+int td_linearize_sensitivity_members(const td_model *model, const char *const *fields, size_t field_count,
+                                     td_member *members, int capacity, size_t *row_size, td_error *err) {
+  td_place root = td_place_root(err), of = td_place_key(&root, "sensitivity"), list = td_place_key(&of, "fields");
+  int n = td_model_ndof(model), m = td_model_channel_count(model);
+  const td_member known[] = {{.name = "A", .rank = 2, .dim = {2 * n, 2 * n}},
+                             {.name = "B", .rank = 2, .dim = {2 * n, m}},
+                             {.name = "q", .rank = 1, .dim = {n}},
+                             {.name = "qd", .rank = 1, .dim = {n}},
+                             {.name = "u", .rank = 1, .dim = {m}}};
+  enum { KNOWN = sizeof known / sizeof *known };
+  size_t offset = 0;
+  for (size_t i = 0; i < field_count; i++) {
+    td_place at = td_place_at(&list, i);
+    int k = 0;
+    while (k < KNOWN && strcmp(known[k].name, fields[i]) != 0) k++;
+    for (size_t before = 0; before < i; before++)
+      if (strcmp(fields[before], fields[i]) == 0)
+        return (void)!td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" is listed twice", fields[i]), -1;
+    if (k == KNOWN)
+      return (void)!td_place_fail(&at, TD_INVALID_ARGUMENT,
+                                  "unknown field \"%.80s\"; known of linearize are A, B, q, qd and u", fields[i]),
+             -1;
+    td_member member = known[k];
+    member.offset = offset;
+    member.size = (size_t)member.dim[0] * (size_t)(member.rank == 2 ? member.dim[1] : 1);
+    offset += member.size;
+    if (members && i < (size_t)capacity) members[i] = member;
+  }
+  if (row_size) *row_size = offset;
+  return (int)field_count;
 }

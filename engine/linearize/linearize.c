@@ -8,12 +8,14 @@
 #include "estimate/resolution/resolution.h"
 #include "force/contact/contact.h"
 #include "linearize/check.h"
+#include "linearize/slopes.h"
 #include "math/lapack.h"
 #include "pass/kinematics.h"
 #include "spec/place.h"
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
 #include "statics/turning/slopes.h"
+#include "tendril/sensitivity.h"
 #include "tendril/statics.h"
 #include <assert.h>
 #include <math.h>
@@ -63,6 +65,7 @@ typedef struct job {
   bool stable;           // an equilibrium where the potential has a minimum
   td_resolution *resolution;
   td_coarse_bodies *bodies;
+  td_linearize_line line; // of a job that is differentiated
   td_warnings warnings;
   td_status status;
 } job;
@@ -72,10 +75,12 @@ static td_status job_init(job *j) {
   if (td_workspace_create(j->model, &j->ws)) return TD_NO_MEMORY;
   size_t c = (size_t)(td_model_loop_row_count(j->model) + td_model_prescribed_count(j->model));
   bool room = TD_CARVE({&j->q, n}, {&j->u, m}, {&j->rates, n}, {&j->A, 4 * n * n}, {&j->B, 2 * n * m}, {&j->lambda, c});
-  return room ? TD_OK : TD_NO_MEMORY;
+  if (!room) return TD_NO_MEMORY;
+  return j->spec->by ? td_linearize_line_init(&j->line, j->model, j->spec->by) : TD_OK;
 }
 
 static void job_fini(job *j) {
+  td_linearize_line_fini(&j->line);
   td_workspace_destroy(j->ws);
   td_resolution_destroy(j->resolution);
   td_coarse_bodies_destroy(j->bodies);
@@ -132,6 +137,18 @@ static void tell_kinks(job *j, double t, const double *q, const double *qd) {
     }
 }
 
+// Those of the point at work, whose state moves as the line says.
+static bool slopes(job *j, const td_state *state) {
+  const td_linearize_hooks *h = j->hooks;
+  if (!td_linearize_line_at(&j->line, state))
+    td_warn(
+        &j->warnings, "no_derivative", "/sensitivity",
+        "at point %zu A and B have no derivatives by some numbers (NaN): a state beside it has no A, or it has none "
+        "of its own: an equilibrium whose stiffness is singular, or loops that depend on each other and part",
+        j->index);
+  return !h || !h->slopes || h->slopes(h->context, j->index, &j->line.out);
+}
+
 // One point; false ends the job.
 static bool point(job *j, double t, const double *q, const double *qd, const double *qdd, const double *u) {
   td_state state = {.q = q, .qd = qd, .qdd = qdd, .u = u, .baumgarte = j->spec->run.integrator.baumgarte};
@@ -141,6 +158,7 @@ static bool point(job *j, double t, const double *q, const double *qd, const dou
   tell_kinks(j, t, q, qd);
   const td_linearize_hooks *h = j->hooks;
   bool go = !h || !h->point || h->point(h->context, j->index, t, q, qd, u, j->A, j->B);
+  if (go && j->spec->by) go = slopes(j, &state);
   j->index++;
   return go;
 }
@@ -151,6 +169,18 @@ static bool on_sample(void *context, double t, const double *row) {
   return point(j, t, row, row + j->n, row + 2 * j->n, row + 3 * j->n);
 }
 
+// After on_sample of the same row would have been: the tangents of q, qd, qdd and u stand in row_dp as they do in row.
+static bool on_slopes(void *context, double t, const double *row, const double *row_dp) {
+  job *j = context;
+  size_t block = j->n * j->line.np * sizeof *row_dp;
+  if (j->index >= j->spec->time_count) return true;
+  memcpy(j->line.dq, row_dp, block);
+  memcpy(j->line.dqd, row_dp + j->n * j->line.np, block);
+  memcpy(j->line.dqdd, row_dp + 2 * j->n * j->line.np, block);
+  memcpy(j->line.du, row_dp + 3 * j->n * j->line.np, j->m * j->line.np * sizeof *row_dp);
+  return on_sample(context, t, row);
+}
+
 static bool on_step(void *context, double t) {
   const job *j = context;
   return !j->hooks || !j->hooks->step || j->hooks->step(j->hooks->context, t);
@@ -159,8 +189,10 @@ static bool on_step(void *context, double t) {
 static td_status along_run(job *j, td_run_statistics *statistics, td_error *err) {
   double extended[2];
   td_dynamics_spec run = td_linearize_run_spec(j->spec, extended);
-  td_run_hooks hooks = {.context = j, .sample = on_sample, .step = on_step};
-  td_status status = td_dynamics_run(j->model, &run, &hooks, NULL, 0, statistics, err);
+  td_run_hooks hooks = {.context = j, .sample = j->spec->by ? NULL : on_sample, .step = on_step};
+  const td_forward_hooks forward = {.run = hooks, .sample = on_slopes, .context = j};
+  td_status status = j->spec->by ? td_gradient_forward(j->model, &run, j->spec->by, &forward, NULL, 0, statistics, err)
+                                 : td_dynamics_run(j->model, &run, &hooks, NULL, 0, statistics, err);
   return j->status ? td_fail(err, j->status, "", "the linearisation of point %zu is not finite", j->index) : status;
 }
 
@@ -381,6 +413,32 @@ static td_status closed_check(job *j, td_error *err) {
       td_model_loop_name(j->model, loop, &first, &count), most);
 }
 
+// How the equilibrium in j->q moves.
+static td_status equilibrium_slopes(job *j) {
+  td_linearize_line *l = &j->line;
+  td_sensitivity *s;
+  td_error why;
+  bool turns = false;
+  for (size_t i = 0; i < j->n; i++) turns |= j->rates[i] != 0;
+  td_status status = td_linearize_line_inputs(l, j->q, j->rates, j->u, turns ? l->dqd : NULL);
+  if (!status) status = td_sensitivity_create(j->model, l->np, l->by->model, l->by->model_number, &s);
+  if (status) return status;
+  td_equilibrium at = {
+      .q = j->q, .rates = turns ? j->rates : NULL, .u = j->u, .du_dp = l->du, .drates_dp = turns ? l->dqd : NULL};
+  status = td_statics_sensitivity(s, &at, l->dq, NULL, &why); // what there is none of is NaN, and told of A
+  td_sensitivity_destroy(s);
+  return status == TD_NO_MEMORY ? status : TD_OK;
+}
+
+static td_status state_slopes(job *j) {
+  td_linearize_line *l = &j->line;
+  if (j->spec->at == TD_AT_EQUILIBRIUM) return equilibrium_slopes(j);
+  size_t count = j->n * l->np;
+  if (l->by->initial) memcpy(l->dq, l->by->initial, count * sizeof *l->dq);
+  if (l->by->initial) memcpy(l->dqd, l->by->initial + count, count * sizeof *l->dqd);
+  return td_linearize_line_inputs(l, j->q, j->spec->qd, j->u, NULL);
+}
+
 static td_status at_one_state(job *j, td_run_statistics *statistics, td_error *err) {
   bool unstable = false;
   double *rest = calloc(j->n + 1, sizeof *rest);
@@ -391,6 +449,7 @@ static td_status at_one_state(job *j, td_run_statistics *statistics, td_error *e
   if (!status && j->spec->at == TD_AT_STATE && td_model_loop_row_count(j->model)) status = closed_check(j, err);
   if (!status && j->spec->at == TD_AT_STATE) td_equilibrium_tell_shape(j->model, j->q, &j->warnings);
   const double *qd = j->spec->at == TD_AT_EQUILIBRIUM ? j->rates : j->spec->qd ? j->spec->qd : rest;
+  if (!status && j->spec->by && state_slopes(j)) status = td_fail(err, TD_NO_MEMORY, "", "no memory for derivatives");
   if (!status && !point(j, 0, j->q, qd, rest, j->u))
     status = j->status ? td_fail(err, j->status, "/at", "the accelerations at this state are not finite")
                        : td_fail(err, TD_CANCELLED, "", "cancelled");

@@ -116,6 +116,14 @@ static void add_answers(const td_output_differentiator *d, size_t size, const do
 
 // ------------------------------------------------------------------------------------------------ differences
 
+// What forces that set in over a small part of the robot have a share in (contacts, water's surface, tendons driven by
+// length) is smooth over little more than that; poses and shapes over a radian.
+static double step_of(const td_output_differentiator *d, const td_output_field *f) {
+  const td_model *m = d->plant->model;
+  bool onsets = m->contact_count > 0 || m->length_count > 0 || m->immersed;
+  return onsets && f->kind->of != TD_FIELD_Q ? 1e-5 : 1e-3;
+}
+
 // The derivative of a field by x [count], which is d->y, a half of it, or d->u: J [size][count].
 static td_status differences(td_output_differentiator *d, const td_output_field *f, double t, double *x, int count,
                              double *J) {
@@ -124,7 +132,7 @@ static td_status differences(td_output_differentiator *d, const td_output_field 
   td_status status = TD_OK;
   memset(J, 0, size * (size_t)count * sizeof *J);
   for (int j = 0; j < count; j++) {
-    double before = x[j], step = 1e-3 * fmax(1, fabs(before));
+    double before = x[j], step = step_of(d, f) * fmax(1, fabs(before));
     for (int k = 0; !status && k < 4; k++) {
       x[j] = before + at[k] * step;
       status = fill_held(d, f, d->plant->model, d->plant->ws, t, d->y, d->u, d->value);

@@ -38,6 +38,7 @@ struct td_sensitivity {
   double *v, *w, *turning; ///< [n], [n], [r][n] d(A w)/dq
   double *A;               ///< [r][n] of a neighbour
   double *Bu, *Iu;         ///< [n][m]
+  double *C;               ///< [n][n] of r = … - C drates
   double *scale, *inverse; ///< [d], [d][d]
   double *dq, *f, *c, *x;  ///< [n], [n], [r], [d] of a column
   double *mu, *turn;       ///< [c], [r]
@@ -51,8 +52,8 @@ static bool carve(td_sensitivity *s) {
          r = (size_t)s->solver.loops.rows, c = r + n - d;
   return TD_CARVE({&s->force, n * np}, {&s->rows, r * np}, {&s->still, r * np}, {&s->moved, r * np}, {&s->lambda, c},
                   {&s->v, n}, {&s->w, n}, {&s->turning, r * n}, {&s->A, r * n}, {&s->Bu, n * m}, {&s->Iu, n * m},
-                  {&s->scale, d}, {&s->inverse, d * d}, {&s->dq, n}, {&s->f, n}, {&s->c, r}, {&s->x, d}, {&s->mu, c},
-                  {&s->turn, r}, {&s->scratch, 3 * (n + 3 * r)});
+                  {&s->C, n * n}, {&s->scale, d}, {&s->inverse, d * d}, {&s->dq, n}, {&s->f, n}, {&s->c, r}, {&s->x, d},
+                  {&s->mu, c}, {&s->turn, r}, {&s->scratch, 3 * (n + 3 * r)});
 }
 
 static bool list_columns(td_sensitivity *s, const size_t *number) {
@@ -214,13 +215,15 @@ static td_status look_at_rows(td_sensitivity *s) {
   return td_constraint_terms_at(x->model, x->ws, &state, NULL, &terms);
 }
 
-static td_status right_sides(td_sensitivity *s, const double *du) {
+static td_status right_sides(td_sensitivity *s, const td_equilibrium *at) {
   td_statics *x = &s->solver;
   size_t n = (size_t)x->n, r = (size_t)x->loops.rows;
   const td_parameter_part part[] = {
       {n, s->force}, {r, r ? s->rows : NULL}, {r, s->dependent ? s->still : NULL}, {r, s->dependent ? s->moved : NULL}};
   td_status status = s->by ? td_parameters_sum(s->parameters, s->by, ask, s, part, 4, &s->at, s->scratch, NULL) : TD_OK;
-  if (status || !du) return status;
+  if (!status && at->drates_dp)
+    status = td_residual_derivatives(x->model, x->ws, x->q, x->qd, NULL, x->u, NULL, NULL, s->C, NULL);
+  if (status || !at->du_dp) return status;
   status = td_force_derivatives(x->model, x->ws, x->q, x->qd, x->u, NULL, NULL, s->Bu);
   if (!status) status = td_id_input_derivative(x->model, x->ws, x->q, x->qd, x->u, s->Iu);
   for (size_t i = 0; i < n * (size_t)x->m; i++) s->Bu[i] -= s->Iu[i];
@@ -330,14 +333,18 @@ static void balance(td_sensitivity *s, size_t j) {
 }
 
 // The right-hand sides of parameter j into s->f, s->c, and prescribed coordinates into s->dq.
-static void begin_column(td_sensitivity *s, const double *du, size_t j) {
+static void begin_column(td_sensitivity *s, const td_equilibrium *at, size_t j) {
   const td_statics *x = &s->solver;
   int n = x->n, r = x->loops.rows;
   size_t k = s->column[j], of = s->of_model;
   for (int i = 0; i < n; i++) s->f[i] = k < of ? s->force[(size_t)i * of + k] : 0, s->dq[i] = 0;
   for (int i = 0; i < r; i++) s->c[i] = k < of ? -s->rows[(size_t)i * of + k] : 0;
-  if (!du) return;
-  add_inputs(s, du, j);
+  for (int c = 0; at->drates_dp && c < n; c++) {
+    double change = at->drates_dp[(size_t)c * s->np + j];
+    for (int i = 0; change != 0 && i < n; i++) s->f[i] -= s->C[i * n + c] * change;
+  }
+  if (!at->du_dp) return;
+  add_inputs(s, at->du_dp, j);
   for (int i = 0; i < r; i++) s->c[i] -= td_statics_dot(n, x->loops.G + (size_t)i * (size_t)n, s->dq);
 }
 
@@ -371,12 +378,12 @@ td_status td_statics_sensitivity(td_sensitivity *s, const td_equilibrium *at, do
   for (size_t i = 0; dlambda_dp && i < (size_t)c * s->np; i++) dlambda_dp[i] = NAN;
   td_status status = settle(s, at), parted = TD_OK;
   if (!status) status = look_at_rows(s);
-  if (!status) status = right_sides(s, at->du_dp);
+  if (!status) status = right_sides(s, at);
   if (status) return td_fail(err, status, "", "what forces this equilibrium depends on cannot be differentiated");
   double condition = factor(s);
   if (condition > MOST_CONDITION) return tell_singular(condition, err);
   for (size_t j = 0; j < s->np; j++) {
-    begin_column(s, at->du_dp, j);
+    begin_column(s, at, j);
     if (parts(s, j)) {
       parted = parted ? parted : tell_parted(s, j, err);
       continue;

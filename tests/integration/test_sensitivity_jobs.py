@@ -35,7 +35,8 @@ class Jobs(ServerTest):
 
     def differences(self, job, path, fields, relative=1e-4):
         bare = {key: value for key, value in job.items() if key != "sensitivity"}
-        bare["output"] = {**bare.get("output", {}), "fields": fields}
+        if job["kind"] != "linearize":
+            bare["output"] = {**bare.get("output", {}), "fields": fields}
         _, was = put(bare, path, 0)
         h = relative * abs(was)
         jobs = [self.server.submit(put(bare, path, was + k * h)[0]) for k in (-1, 1)]
@@ -178,6 +179,36 @@ class Runs(Jobs):
                                            ({"parameters": [YOUNG], "fields": ["q", "speed"]}, "/sensitivity/fields/1", "unknown field")):
             job = self.run_of(sensitivity=sensitivity)
             self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer=pointer, words=[said])
+
+
+class Linearisations(Jobs):
+    def about(self, at, sensitivity, **members):
+        return {"model": soft_arm(order=1, name="about"), "kind": "linearize", "at": at, "inputs": {"cable": 3.0}, "sensitivity": sensitivity, **members}
+
+    def test_at_an_equilibrium_the_state_moves_along(self):
+        job = self.about("equilibrium", {"parameters": [YOUNG, LENGTH, "/job/inputs/cable"]})
+        _, arrays = self.run_job(job)
+        self.assertEqual((arrays["sensitivity:A"].shape, arrays["sensitivity:B"].shape), ((1, 30, 30, 3), (1, 30, 1, 3)))
+        self.same(job, arrays, ["A", "B"], 1e-4)  # what differences are worth
+        self.assertTrue(arrays["sensitivity:A"][..., 2].any(), "of the input alone A changes by the state that moves")
+
+    def test_a_state_that_is_given_stays_but_for_its_own_numbers(self):
+        job = self.about({"q": [0.02 * k for k in range(15)]}, {"parameters": [YOUNG, "/job/at/q/3"], "fields": ["A", "q"]})
+        _, arrays = self.run_job(job)
+        self.same(job, arrays, ["A"], 1e-4)
+        np.testing.assert_array_equal(arrays["sensitivity:q"][0], [[0, k == 3] for k in range(15)])
+
+    def test_along_a_run_they_go_with_it(self):
+        job = self.about({"times": [0, 0.05, 0.1]}, {"parameters": [LENGTH, "/job/inputs/cable/amplitude"], "fields": ["A", "qd", "u"]},
+                         inputs={"cable": {"type": "sine", "offset": 2, "amplitude": 1, "frequency": 3}}, integrator={"method": "newmark", "h": 0.002})
+        _, arrays = self.run_job(job)
+        self.same(job, arrays, ["A", "qd"], 1e-4)
+        refused = {**job, "integrator": {"method": "bdf"}}
+        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/integrator/method")
+
+    def test_fields_that_a_linearisation_does_not_have_are_refused(self):
+        job = self.about("equilibrium", {"parameters": [YOUNG], "fields": ["A", "energy"]})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer="/sensitivity/fields/1", words=["A, B, q, qd and u"])
 
 
 if __name__ == "__main__":

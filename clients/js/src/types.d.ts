@@ -1531,7 +1531,7 @@ export type JobStatics = {
   };
 };
 
-/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit; other methods are refused. NaN where they do not exist, of which the warning no_derivative tells. */
+/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit; other methods are refused. Of linearize: A, B, q, qd and u, whole derivatives: the state moves as its equilibrium does, or as the run that leads there; one that is given stays. NaN where they do not exist, of which the warning no_derivative tells. */
 export type JobSensitivity = {
   /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
   parameters: Array<(string | {
@@ -1540,7 +1540,7 @@ export type JobSensitivity = {
     /** What the number is called; the indices of an array follow it. */
     name?: string;
   })>;
-  /** Fields as of output.fields; of statics q, u and lambda, too. They need not be kept themselves. Default q. */
+  /** Fields as of output.fields; of statics q, u and lambda, too. They need not be kept themselves. Default q, of linearize A and B. */
   fields?: Array<string>;
 };
 
@@ -1557,6 +1557,7 @@ export type JobLinearize = {
   priority?: number;
   /** Bound on the job's wall time, s. */
   max_wall_s?: number;
+  sensitivity?: JobSensitivity;
   /** The equilibrium for the inputs at t = 0, looked for from q = 0 (initial belongs to runs; of robots whose prescribed joints turn steadily, loops along with them: the one relative to them, with their rates), a state (with the inputs at t = 0), or times of a run, s. */
   at: ("equilibrium" | {
     /** Coordinates (rad, m, dimensionless strain modes). */

@@ -2,6 +2,7 @@
 #ifndef TENDRIL_LINEARIZE_H
 #define TENDRIL_LINEARIZE_H
 
+#include "tendril/gradient.h"
 #include "tendril/run.h"
 
 /// x' = A x + B u about a state, x = (q, qd): A [2n][2n] = [0 I; dfd_dq dfd_dqd], B [2n][m] = [0; dfd_du]; either may
@@ -28,7 +29,19 @@ typedef struct td_linearize_spec {
   size_t time_count;
   /// Inputs (all kinds of `at`, at t = 0 unless TD_AT_TIMES), initial and integrator; t_end is the last time.
   td_dynamics_spec run;
+  /// What A and B are differentiated by; NULL: nothing. Numbers of the model are not `linear` (A is affine in none).
+  /// `initial` is that of the run, of TD_AT_STATE that of the state itself.
+  const td_variables *by;
 } td_linearize_spec;
+
+/// Derivatives at a point, [..][np]: whole ones. The state moves as the equilibrium does, or as the run does that leads
+/// there, loops closed and prescribed joints at their inputs; one that is given stays, but for its own numbers. NaN
+/// where there are none, of which the warning no_derivative tells.
+typedef struct td_linearize_slopes {
+  const double *dq, *dqd; ///< [n][np]
+  const double *du;       ///< [m][np]
+  const double *dA, *dB;  ///< [2n][2n][np], [2n][m][np]
+} td_linearize_slopes;
 
 typedef struct td_linearize_hooks { // every member may be NULL
   void *context;
@@ -36,14 +49,20 @@ typedef struct td_linearize_hooks { // every member may be NULL
   bool (*point)(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
                 const double *A, const double *B);
   bool (*step)(void *context, double t); ///< as in td_run_hooks
+  /// After `point` of the same index, where spec->by is there. Return false to cancel.
+  bool (*slopes)(void *context, size_t index, const td_linearize_slopes *slopes);
 } td_linearize_hooks;
 
 /// Points K of a linearisation job, checking the spec (pointers /at/times/3, /inputs/NAME …); 0 with `err` on error.
 TD_API size_t td_linearize_count(const td_model *model, const td_linearize_spec *spec, td_error *err);
+/// Fields of a linearisation that can be differentiated: "A", "B", "q", "qd", "u". As td_sensitivity_members.
+TD_API int td_linearize_sensitivity_members(const td_model *model, const char *const *fields, size_t field_count,
+                                            td_member *members, int capacity, size_t *row_size, td_error *err);
 /// Linearises about each of them, in order.
 /// @param hooks       what to call with each point
 /// @param statistics  out: of the run that leads there (TD_AT_TIMES), modes that are trusted, warnings
-/// @return TD_OK, TD_CANCELLED, TD_NOT_CONVERGED (no equilibrium), or as td_dynamics_run
+/// @return TD_OK, TD_CANCELLED, TD_NOT_CONVERGED (no equilibrium), or as td_dynamics_run (td_gradient_forward where
+///         the states of a run are differentiated)
 TD_API TD_NODISCARD td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
                                                const td_linearize_hooks *hooks, td_run_statistics *statistics,
                                                td_error *err);

@@ -26,10 +26,11 @@ TD_API void td_sensitivity_watch(td_sensitivity *sensitivity, const _Atomic bool
 
 /// An equilibrium, and what of it depends on the parameters beside the model.
 typedef struct td_equilibrium {
-  const double *q;     ///< [n] as td_statics_solve left it
-  const double *rates; ///< [n] of prescribed joints that turn on, 0 of all others; NULL: all stand
-  const double *u;     ///< [m] inputs
-  const double *du_dp; ///< [m][np] NULL: inputs depend on no parameter
+  const double *q;         ///< [n] as td_statics_solve left it
+  const double *rates;     ///< [n] of prescribed joints that turn on, 0 of all others; NULL: all stand
+  const double *u;         ///< [m] inputs
+  const double *du_dp;     ///< [m][np] NULL: inputs depend on no parameter
+  const double *drates_dp; ///< [n][np] NULL: rates depend on none
 } td_equilibrium;
 
 /// Derivatives of an equilibrium. tau(q, 0, u, p) + A^T lambda = ID and e(q, p) = 0 hold for all p:

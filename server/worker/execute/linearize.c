@@ -11,11 +11,13 @@
 typedef struct linearize {
   execution *r;
   spool rows;
-  double *row; // t, q, qd, u, A, B
+  double *row; // t, q, qd, u, A, B, derivatives of these
   size_t n, m, count;
+  sensitivity_plan by;
 } linearize;
 
-static size_t row_size(const linearize *l) { return 1 + 2 * l->n + l->m + 2 * l->n * (2 * l->n + l->m); }
+static size_t own_size(const linearize *l) { return 1 + 2 * l->n + l->m + 2 * l->n * (2 * l->n + l->m); }
+static size_t row_size(const linearize *l) { return own_size(l) + l->by.row * l->by.np; }
 
 static double *put(double *to, const double *from, size_t count) {
   memcpy(to, from, count * sizeof *to);
@@ -37,7 +39,28 @@ static bool on_point(void *context, size_t index, double t, const double *q, con
   next = put(next, u, m);
   next = put(next, A, 4 * n * n);
   next = put(next, B, 2 * n * m);
-  assert(next == l->row + row_size(l));
+  assert(next == l->row + own_size(l));
+  return l->by.np > 0 || (spool_append(&l->rows, l->row) && report(l, (double)(index + 1)));
+}
+
+static const double *slopes_of(const char *name, const td_linearize_slopes *s) {
+  const struct {
+    const char *name;
+    const double *slopes;
+  } all[] = {{"A", s->dA}, {"B", s->dB}, {"q", s->dq}, {"qd", s->dqd}, {"u", s->du}};
+  size_t i = 0;
+  while (strcmp(all[i].name, name) != 0) i++;
+  assert(i < sizeof all / sizeof *all);
+  return all[i].slopes;
+}
+
+static bool on_slopes(void *context, size_t index, const td_linearize_slopes *slopes) {
+  linearize *l = context;
+  double *out = l->row + own_size(l);
+  for (int i = 0; i < l->by.count; i++) {
+    const td_member *m = &l->by.member[i];
+    memcpy(out + m->offset * l->by.np, slopes_of(m->name, slopes), m->size * l->by.np * sizeof *out);
+  }
   return spool_append(&l->rows, l->row) && report(l, (double)(index + 1));
 }
 
@@ -55,6 +78,8 @@ static td_status begin(execution *r, td_error *err) {
   l->m = (size_t)td_model_channel_count(r->model);
   l->count = td_linearize_count(r->model, &r->job.linearize, err);
   if (l->count == 0) return err->status;
+  td_status planned = execute_plan_sensitivity(r, &l->by, err);
+  if (planned != TD_OK) return planned;
   l->row = arena_array(r->memory, row_size(l), sizeof *l->row);
   if (!l->row) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   bool made = spool_init(&l->rows, row_size(l));
@@ -78,13 +103,31 @@ static bool write_members(linearize *l) {
                               members[i].dim);
     first += count;
   }
-  assert(!done || first == row_size(l));
-  return done;
+  assert(!done || first == own_size(l));
+  return done && execute_write_sensitivity(l->r, &l->rows, &l->by, own_size(l));
+}
+
+// A is affine in no number; the initial state is that of the run, or the one to be linearised at.
+static td_status prepare(linearize *l, td_variables *by, td_error *err) {
+  execution *r = l->r;
+  td_linearize_spec *spec = &r->job.linearize;
+  td_dynamics_spec at = spec->run;
+  if (l->by.np == 0) return TD_OK;
+  for (size_t i = 0; i < r->numbers.set.count; i++) r->numbers.set.number[i].linear = false;
+  td_status status = execute_freeze_numbers(r, spec->run.inputs, spec->run.input_count, err);
+  if (spec->at == TD_AT_STATE)
+    at.q = spec->q, at.q_count = spec->q_count, at.qd = spec->qd, at.qd_count = spec->qd_count;
+  if (status == TD_OK) status = execute_variables(r, &at, by, err);
+  spec->by = by;
+  return status;
 }
 
 static td_status compute(execution *r, td_error *err) {
   linearize *l = r->work;
-  const td_linearize_hooks hooks = {.context = l, .point = on_point, .step = on_step};
+  td_variables by;
+  const td_linearize_hooks hooks = {.context = l, .point = on_point, .step = on_step, .slopes = on_slopes};
+  td_status prepared = prepare(l, &by, err);
+  if (prepared != TD_OK) return execute_stopped(r, prepared, 0, err);
   td_status status = td_linearize_run(r->model, &r->job.linearize, &hooks, &r->statistics, err);
   if (l->rows.failed) return execute_disk_failed(r, "a point could not be kept", err);
   return execute_stopped(r, status, (double)l->rows.rows, err);

@@ -22,7 +22,7 @@ enum { JOB_MAX_LABELS = 32, JOB_MIN_PRIORITY = -100, JOB_MAX_PRIORITY = 100 };
 typedef struct job_sensitivity {
   bool given;
   parameter_list parameters;
-  const char *const *fields; ///< "q" where the document names none
+  const char *const *fields; ///< "q", of linearize "A" and "B", where the document names none
   size_t field_count;
 } job_sensitivity;
 
@@ -42,7 +42,7 @@ typedef struct job_document {
   int priority;                ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
   double max_wall_s;           ///< 0: no bound
   bool keep_unconverged;       ///< statics: problems without a solution are a warning, not the end of the job
-  job_sensitivity sensitivity; ///< kinds statics and dynamics
+  job_sensitivity sensitivity; ///< of all kinds but sweeps
 } job_document;
 
 /// "dynamics", "statics", "linearize", "fit", "sweep".

@@ -41,6 +41,7 @@ static const field linearize_fields[] = {
     FIELD(job_document, linearize.run, "initial", read_run_initial),
     FIELD(job_document, linearize.run, "inputs", read_run_inputs),
     FIELD(job_document, linearize.run.integrator, "integrator", read_integrator),
+    FIELD(job_document, sensitivity, "sensitivity", read_linearize_sensitivity),
 };
 
 static td_status read_linearize(reader *r, const json_t *doc, job_document *job) {
@@ -63,7 +64,11 @@ static td_status check_linearize(const job_document *job, const td_model *model,
                                  td_error *err) {
   *rows = td_linearize_count(model, &job->linearize, err);
   if (*rows > 0) remark_initial(&job->linearize, warnings);
-  return *rows > 0 ? TD_OK : err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;
+  if (*rows == 0) return err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;
+  if (!job->sensitivity.given) return TD_OK;
+  if (codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0) return err->status;
+  if (job->linearize.at != TD_AT_TIMES) return TD_OK;
+  return td_gradient_check(model, &job->linearize.run, &(td_variables){.count = 0}, err);
 }
 
 const job_kind_row job_linearize = {"linearize", read_linearize, check_linearize};

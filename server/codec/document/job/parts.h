@@ -55,8 +55,9 @@ td_status read_inputs(reader *r, const json_t *value, field_reader read, const t
 /// The words of output.fields.
 td_status read_fields(reader *r, const json_t *value, const char *const **fields, size_t *count);
 
-// sensitivity.c
+// sensitivity.c: without `fields` those of q, of linearize those of A and B
 td_status read_job_sensitivity(reader *r, const json_t *value, void *out_job_sensitivity);
+td_status read_linearize_sensitivity(reader *r, const json_t *value, void *out_job_sensitivity);
 
 // run.c: inputs, initial state and integrator of a td_dynamics_spec
 td_status read_run_initial(reader *r, const json_t *value, void *out_td_dynamics_spec);

@@ -23,13 +23,22 @@ static td_status read_numbers_by(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-td_status read_job_sensitivity(reader *r, const json_t *value, void *out) {
-  static const char *const all_fields[] = {"q"};
+static td_status read_sensitivity(reader *r, const json_t *value, const char *const *unnamed, size_t count, void *out) {
   static const field fields[] = {{"parameters", read_numbers_by, 0, true, NULL},
                                  {"fields", read_sensitivity_fields, 0, false, NULL}};
   job_sensitivity *s = out;
-  *s = (job_sensitivity){.given = true, .fields = all_fields, .field_count = COUNT_OF(all_fields)};
+  *s = (job_sensitivity){.given = true, .fields = unnamed, .field_count = count};
   return read_object(r, value, fields, COUNT_OF(fields), s);
+}
+
+td_status read_job_sensitivity(reader *r, const json_t *value, void *out) {
+  static const char *const unnamed[] = {"q"};
+  return read_sensitivity(r, value, unnamed, COUNT_OF(unnamed), out);
+}
+
+td_status read_linearize_sensitivity(reader *r, const json_t *value, void *out) {
+  static const char *const unnamed[] = {"A", "B"};
+  return read_sensitivity(r, value, unnamed, COUNT_OF(unnamed), out);
 }
 
 // Of a path the channel that is followed has the values that its points have.
@@ -73,6 +82,8 @@ static int members_of(const job_document *job, const td_model *model, td_member 
   const job_sensitivity *by = &job->sensitivity;
   if (job->kind == JOB_STATICS)
     return td_sensitivity_members(model, by->fields, by->field_count, members, capacity, row, err);
+  if (job->kind == JOB_LINEARIZE)
+    return td_linearize_sensitivity_members(model, by->fields, by->field_count, members, capacity, row, err);
   assert(job->kind == JOB_DYNAMICS);
   td_dynamics_spec spec = job->dynamics;
   spec.fields = by->fields;
