@@ -201,11 +201,12 @@ static td_status sweep_mark(backward *b, const td_note *mark, td_error *err) {
   return td_fail(err, TD_CANCELLED, "", "cancelled in the sweep at t = %.9g s", mark->t);
 }
 
-static td_status sweep(backward *b, td_simulation *run, td_error *err) {
+static td_status sweep(backward *b, td_error *err) {
   td_status status = TD_OK;
   for (size_t i = b->tape.mark_count; !status && i > 0; i--) status = sweep_mark(b, &b->tape.mark[i - 1], err);
   if (status || b->at.count > 1) return status;
-  return td_chain_start_backward(&b->chain, run);
+  status = td_chain_start_backward(&b->chain, &b->tape, b->tape.mark);
+  return status ? td_fail(err, status, "/initial/q", "the state that the run starts at has no derivative") : TD_OK;
 }
 
 // The segment behind the last checkpoint that is kept, once more, and back.
@@ -223,7 +224,7 @@ static td_status last_segment(backward *b, td_error *err) {
   if (!status) status = td_chain_attach(&b->chain, &run);
   double t = run.state.t;
   if (!status) status = td_simulation_advance(&run, err);
-  if (!status) status = sweep(b, &run, err);
+  if (!status) status = sweep(b, err);
   b->at.count--;
   b->at.t = t;
   td_simulation_fini(&run);

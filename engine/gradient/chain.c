@@ -18,14 +18,14 @@ static bool carve(td_chain *c, bool backward) {
   size_t most = c->by->slopes ? c->by->most_slopes : 0;
   size_t square = td_rechart_needed(c->model) ? 2 * n * (1 + (backward ? (size_t)td_pad(2 * c->n) : 0)) : 0;
   double **T = c->T, **T0 = c->T0, **L = c->L, **L0 = c->L0;
-  bool room = TD_CARVE({&c->y, 2 * n}, {&c->slopes.q, row * n}, {&c->slopes.qd, row * n}, {&c->slopes.u, row * m},
-                       {&c->slopes.a, row * driven}, {&c->slopes.p, row * (size_t)c->numbers}, {&T[0], wide},
-                       {&T[1], wide}, {&T[2], wide}, {&T[3], wide}, {&T0[0], wide}, {&T0[1], wide}, {&T0[2], wide},
-                       {&c->f, wide}, {&c->g, backward ? 0 : r * (size_t)c->ld}, {&c->D, wide}, {&c->Ts, 2 * wide},
-                       {&c->row_dp, backward ? 0 : row * np}, {&L[0], one}, {&L[1], one}, {&L[2], one}, {&L[3], one},
-                       {&L0[0], one}, {&L0[1], one}, {&L0[2], one}, {&L0[3], one}, {&c->d, n}, {&c->u, m},
-                       {&c->motion, 3 * driven}, {&c->Ls, 2 * n}, {&c->cotangent, row}, {&c->gradient, np},
-                       {&c->p, (size_t)c->numbers}, {&c->chart, square});
+  bool room = TD_CARVE({&c->y, 2 * n}, {&c->open, 2 * n}, {&c->slopes.q, row * n}, {&c->slopes.qd, row * n},
+                       {&c->slopes.u, row * m}, {&c->slopes.a, row * driven}, {&c->slopes.p, row * (size_t)c->numbers},
+                       {&T[0], wide}, {&T[1], wide}, {&T[2], wide}, {&T[3], wide}, {&T0[0], wide}, {&T0[1], wide},
+                       {&T0[2], wide}, {&c->f, wide}, {&c->g, backward ? 0 : r * (size_t)c->ld}, {&c->D, wide},
+                       {&c->Ts, 2 * wide}, {&c->row_dp, backward ? 0 : row * np}, {&L[0], one}, {&L[1], one},
+                       {&L[2], one}, {&L[3], one}, {&L0[0], one}, {&L0[1], one}, {&L0[2], one}, {&L0[3], one},
+                       {&c->d, n}, {&c->u, m}, {&c->motion, 3 * driven}, {&c->Ls, 2 * n}, {&c->cotangent, row},
+                       {&c->gradient, np}, {&c->p, (size_t)c->numbers}, {&c->chart, square});
   c->list = calloc(most + 1, sizeof *c->list);
   return room && c->list;
 }
@@ -44,12 +44,14 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
   if (status) return td_fail(err, status, "", "no memory for the derivatives of the run");
   c->n = c->plant.n, c->m = c->plant.m, c->driven = c->plant.driven_count;
   if (!carve(c, backward)) status = TD_NO_MEMORY;
+  if (!status) status = td_hold_init(c);
   if (!status) status = td_linear_init(&c->linear, &c->plant, by->model);
   if (!status) status = td_output_differentiator_create(c->output, &c->plant, by->model, &c->differentiator);
   return status ? td_fail(err, status, "", "no memory for the derivatives of the run") : TD_OK;
 }
 
 void td_chain_fini(td_chain *c) {
+  td_hold_fini(c);
   td_output_differentiator_destroy(c->differentiator);
   td_linear_fini(&c->linear);
   if (c->plant.free) td_plant_fini(&c->plant);
@@ -79,6 +81,8 @@ td_status td_chain_attach(td_chain *c, td_simulation *run) {
 void td_chain_place(td_chain *c, const td_note *mark, size_t point) {
   c->plant.t_side = mark->t_side;
   if (c->plant.rows == 0) return;
+  c->ws->constraint.loose = mark->loose;
+  c->ws->constraint.most_rank = mark->rank;
   td_tape_follow(c->tape, point, c->ws);
   td_loop_follow(c->model, c->ws, td_tape_point(c->tape, point), false);
 }
@@ -156,6 +160,18 @@ td_status td_chain_add_parameter_cotangent(td_chain *c) {
 
 // ------------------------------------------------------------------------------------------------ marks
 
+static td_status close_forward(td_chain *c, const td_note *mark) {
+  const double *x = td_tape_point(c->tape, mark->point - 1);
+  td_chain_place(c, mark, mark->point - 1);
+  return td_hold_close_forward(c, mark, x, x + c->n, c->T[TD_Q], c->T[TD_V]);
+}
+
+static td_status close_backward(td_chain *c, const td_note *mark) {
+  const double *x = td_tape_point(c->tape, mark->point - 1);
+  td_chain_place(c, mark, mark->point - 1);
+  return td_hold_close_backward(c, mark, x, x + c->n, c->L[TD_Q], c->L[TD_V]);
+}
+
 td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark) {
   c->tape = tape;
   switch (mark->kind) {
@@ -163,6 +179,11 @@ td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark
     return td_implicit_begin_forward(c, mark);
   case TD_NOTE_STEP:
     return td_implicit_step_forward(c, mark);
+  case TD_NOTE_RATES:
+    td_chain_place(c, mark, mark->point - 1);
+    return td_hold_rates_forward(c, mark);
+  case TD_NOTE_CLOSE:
+    return close_forward(c, mark);
   case TD_NOTE_SAMPLE:
     return td_sample_forward(c, mark);
   case TD_NOTE_CHART:
@@ -181,6 +202,11 @@ td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mar
     return td_implicit_begin_backward(c, mark);
   case TD_NOTE_STEP:
     return td_implicit_step_backward(c, mark);
+  case TD_NOTE_RATES:
+    td_chain_place(c, mark, mark->point - 1);
+    return td_hold_rates_backward(c, mark);
+  case TD_NOTE_CLOSE:
+    return close_backward(c, mark);
   case TD_NOTE_SAMPLE:
     return td_sample_backward(c, mark);
   case TD_NOTE_CHART:

@@ -13,6 +13,21 @@
 
 enum { TD_Q, TD_V, TD_A, TD_B, TD_PARTS };
 
+enum { TD_HOLD_ITERATES = 4 };
+
+/// Scratch of projections onto loops.
+typedef struct td_holding {
+  int iterates;
+  double *q[TD_HOLD_ITERATES + 1];                   ///< [n] of positions, the last one closed
+  double *x[TD_HOLD_ITERATES], *m[TD_HOLD_ITERATES]; ///< [n], [rows] what was taken away, and its multipliers
+  double *e, *A, *B, *Cq, *Cv;                       ///< [rows], [rows][n] each
+  double *N;                                         ///< [n][n] d(A^T m)/dq
+  double *at, *moved, *f, *g;                        ///< [n], [n], [n], [rows]
+  double *mu, *distance;                             ///< [rows] of rates; [n] of the algorithmic accelerations
+  double *v[3];                                      ///< [n] what is left of rates, distance, accelerations
+  double *by_p, *by_scratch;                         ///< [n + rows][numbers], [3 (n + rows)]
+} td_holding;
+
 typedef struct td_chain {
   const td_model *model;
   const td_dynamics_spec *spec; ///< td_gradient_job's
@@ -33,7 +48,8 @@ typedef struct td_chain {
   int n, m, np, numbers, driven, row;
   td_predictor predictor; ///< of implicit methods
   bool index3;
-  double *y; ///< [2n] of a sample
+  double *y, *open; ///< [2n] of a sample; the same before its loops were closed
+  td_holding hold;
   // forward: [n][ld] each
   int ld;
   double *T[TD_PARTS], *T0[TD_PARTS]; ///< now, and at the start of the last step
@@ -63,8 +79,9 @@ TD_NODISCARD td_status td_chain_forward(td_chain *c, const td_tape *tape, const 
 TD_NODISCARD td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mark);
 
 // start.c: the state at t = 0.
-TD_NODISCARD td_status td_chain_start_forward(td_chain *c, td_simulation *run);
-TD_NODISCARD td_status td_chain_start_backward(td_chain *c, td_simulation *run);
+/// `mark`: that of the first start of the method.
+TD_NODISCARD td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note *mark);
+TD_NODISCARD td_status td_chain_start_backward(td_chain *c, const td_tape *tape, const td_note *mark);
 
 // Shared by the maps.
 
@@ -92,6 +109,22 @@ TD_NODISCARD td_status td_implicit_step_backward(td_chain *c, const td_note *mar
 // chart.c
 void td_chart_forward(td_chain *c, const td_note *mark);
 void td_chart_backward(td_chain *c, const td_note *mark);
+// hold.c: rates, or coordinates and rates, onto the constraint of loops.
+TD_NODISCARD td_status td_hold_init(td_chain *c);
+void td_hold_fini(td_chain *c);
+/// Coordinates from `from` [n] and rates from `rate` [n], at their places in tangents q and v [n][ld], by the mark's
+/// metric.
+TD_NODISCARD td_status td_hold_close_forward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+                                             double *q, double *v);
+TD_NODISCARD td_status td_hold_close_backward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+                                              double *q, double *v);
+/// The start's: coordinates `from` were assembled to `to` [n], rates `rate` are those before; c->T and c->L.
+TD_NODISCARD td_status td_hold_start_forward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+                                             const double *to);
+TD_NODISCARD td_status td_hold_start_backward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+                                              const double *to);
+TD_NODISCARD td_status td_hold_rates_forward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_hold_rates_backward(td_chain *c, const td_note *mark);
 // sample.c
 TD_NODISCARD td_status td_sample_forward(td_chain *c, const td_note *mark);
 TD_NODISCARD td_status td_sample_backward(td_chain *c, const td_note *mark);

@@ -21,13 +21,12 @@ td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
   td_dynamics_spec job;
   td_gradient_job(spec, &job);
   const td_integrator *method = td_integrator_get(job.integrator.method);
-  (void)by;
+  (void)model, (void)by;
   if (!method || method->map != TD_MAP_IMPLICIT)
     return td_fail(err, TD_UNSUPPORTED, "/integrator/method",
                    "runs by %s have no derivatives; take generalized_alpha (which `automatic` is here), newmark, hht "
                    "or euler_implicit",
                    method ? method->name : "this method");
-  if (model->loop_rows > 0) return no(err, "", "runs of robots with loops have no derivatives yet");
   if (job.controller_count > 0)
     return no(err, job.controller_list ? "/controller/0" : "/controller",
               "runs with controllers have no derivatives yet");

@@ -6,6 +6,8 @@
 typedef struct forward {
   td_chain chain;
   td_tape tape;
+  size_t done;                   ///< marks
+  bool fresh;                    ///< at t = 0
   const td_forward_hooks *hooks; ///< NULL: none
   char *bytes;                   ///< of a checkpoint: the run's, then the tangents
   size_t size;
@@ -24,16 +26,21 @@ static td_status failed(const forward *f, td_status status, double t, td_error *
                                           : td_status_name(status));
 }
 
-static td_status last_mark(forward *f, td_error *err) {
-  const td_note *mark = &f->tape.mark[f->tape.mark_count - 1];
-  return failed(f, td_chain_forward(&f->chain, &f->tape, mark), mark->t, err);
+// The maps of the marks that came last.
+static td_status new_marks(forward *f, td_error *err) {
+  td_status status = TD_OK;
+  for (; !status && f->done < f->tape.mark_count; f->done++) {
+    const td_note *mark = &f->tape.mark[f->done];
+    status = failed(f, td_chain_forward(&f->chain, &f->tape, mark), mark->t, err);
+  }
+  return status;
 }
 
 static td_status begun(void *context, td_simulation *run, bool resumed, td_error *err) {
   forward *f = context;
   td_chain *c = &f->chain;
   td_status status = td_chain_attach(c, run);
-  if (!status && !resumed) status = td_chain_start_forward(c, run);
+  f->fresh = !resumed;
   for (int k = 0; resumed && k < TD_PARTS; k++)
     memcpy(c->T[k], f->resumed + (size_t)k * tangent_size(c), tangent_size(c) * sizeof *c->T[k]);
   return failed(f, status, run->state.t, err);
@@ -42,20 +49,23 @@ static td_status begun(void *context, td_simulation *run, bool resumed, td_error
 static td_status started(void *context, td_simulation *run, bool carried, td_error *err) {
   forward *f = context;
   td_status status = td_tape_start(&f->tape, run, carried);
-  return status ? failed(f, status, run->state.t, err) : last_mark(f, err);
+  if (!status && f->fresh) status = td_chain_start_forward(&f->chain, &f->tape, f->tape.mark);
+  f->fresh = false;
+  return status ? failed(f, status, run->state.t, err) : new_marks(f, err);
 }
 
 static td_status stepped(void *context, td_simulation *run, double before, td_error *err) {
   forward *f = context;
   td_tape_trim(&f->tape);
+  f->done = 0;
   td_status status = td_tape_step(&f->tape, run, before);
-  return status ? failed(f, status, run->state.t, err) : last_mark(f, err);
+  return status ? failed(f, status, run->state.t, err) : new_marks(f, err);
 }
 
 static td_status sampled(void *context, td_simulation *run, size_t index, double t, bool inside, td_error *err) {
   forward *f = context;
   td_status status = td_tape_sample(&f->tape, run, index, t, inside);
-  status = status ? failed(f, status, t, err) : last_mark(f, err);
+  status = status ? failed(f, status, t, err) : new_marks(f, err);
   if (status || !f->hooks || !f->hooks->sample) return status;
   bool go = f->hooks->sample(f->hooks->context, t, run->row, f->chain.row_dp);
   return go ? TD_OK : td_simulation_cancelled(run, err);
@@ -64,7 +74,7 @@ static td_status sampled(void *context, td_simulation *run, size_t index, double
 static td_status rewritten(void *context, td_simulation *run, td_error *err) {
   forward *f = context;
   td_status status = td_tape_chart(&f->tape, run);
-  return status ? failed(f, status, run->state.t, err) : last_mark(f, err);
+  return status ? failed(f, status, run->state.t, err) : new_marks(f, err);
 }
 
 static bool checkpoint(void *context, double t, const void *bytes, size_t size) {

@@ -10,10 +10,14 @@ typedef struct hermite {
   double y0, dy0, y1, dy1; // what each counts
 } hermite;
 
+static const td_note *step_of(const td_note *mark) {
+  while (mark->kind != TD_NOTE_STEP) mark--;
+  return mark;
+}
+
 static hermite weights(const td_note *mark, double *h, double *s) {
   static const double one = 1, none = 0;
-  const td_note *step = mark;
-  while (step->kind != TD_NOTE_STEP) step--;
+  const td_note *step = step_of(mark);
   hermite w;
   *h = step->t - step->from;
   *s = (mark->t - step->from) / *h;
@@ -24,6 +28,8 @@ static hermite weights(const td_note *mark, double *h, double *s) {
   return w;
 }
 
+// The state between the ends of a step in c->y, and the same before loops are closed, prescribed coordinates driven, in
+// c->open.
 static void state_of(td_chain *c, const td_note *mark) {
   size_t n = (size_t)c->n;
   const double *x1 = td_tape_point(c->tape, mark->point);
@@ -31,10 +37,13 @@ static void state_of(td_chain *c, const td_note *mark) {
     memcpy(c->y, x1, 2 * n * sizeof *c->y);
     return;
   }
-  const double *x0 = td_tape_point(c->tape, mark->point - 1);
+  const double *x0 = td_tape_point(c->tape, step_of(mark)->point - 1);
   double h, s;
   (void)weights(mark, &h, &s);
   td_hermite(2 * c->n, s, h, x0, x0 + n, x1, x1 + n, c->y); // rates of (q, v) are (v, a), which lie behind them
+  td_plant_drive(&c->plant, mark->t, c->y, NULL);
+  memcpy(c->open, c->y, 2 * n * sizeof *c->y);
+  td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, mark));
   td_plant_settle(&c->plant, mark->t, c->y);
 }
 
@@ -87,6 +96,8 @@ td_status td_sample_forward(td_chain *c, const td_note *mark) {
       v[i] = w.y0 * c->T0[TD_V][i] + w.dy0 * c->T0[TD_A][i] + w.y1 * c->T[TD_V][i] + w.dy1 * c->T[TD_A][i];
     }
     td_chain_drive_tangents(c, q, v, NULL);
+    if (c->plant.rows) status = td_hold_close_forward(c, mark, c->open, c->open + c->n, q, v);
+    if (status) return status;
   }
   memset(c->row_dp, 0, (size_t)(c->row * c->np) * sizeof *c->row_dp);
   add_rows(c, c->slopes.q, c->n, q, c->row_dp);
@@ -129,6 +140,8 @@ td_status td_sample_backward(td_chain *c, const td_note *mark) {
     for (int i = 0; i < c->n; i++) c->L[TD_Q][i] += q[i], c->L[TD_V][i] += v[i];
     return TD_OK;
   }
+  if (c->plant.rows) status = td_hold_close_backward(c, mark, c->open, c->open + c->n, q, v);
+  if (status) return status;
   td_chain_drive_cotangents(c, q, v, NULL);
   hermite w = weights(mark, &h, &s);
   for (int i = 0; i < c->n; i++) {

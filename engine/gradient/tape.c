@@ -13,23 +13,29 @@ enum { OF_LOOP = 5 };
 void td_tape_init(td_tape *tape, const td_model *model, size_t row) {
   *tape = (td_tape){.n = (size_t)model->n, .rows = (size_t)model->loop_rows, .loops = (size_t)model->loop_count};
   tape->row = row;
-  tape->stride = 3 * tape->n + tape->rows + OF_LOOP * tape->loops;
+  tape->free = tape->n - (size_t)model->prescribed_count;
+  tape->stride = (tape->rows ? 4 : 3) * tape->n + tape->rows + OF_LOOP * tape->loops;
 }
 
 void td_tape_fini(td_tape *tape) {
   free(tape->mark);
   free(tape->point);
   free(tape->rows_told);
+  free(tape->metric);
   *tape = (td_tape){0};
 }
 
-void td_tape_clear(td_tape *tape) { tape->mark_count = tape->point_count = tape->row_count = 0; }
+void td_tape_clear(td_tape *tape) { tape->mark_count = tape->point_count = tape->row_count = tape->metric_count = 0; }
 
 void td_tape_trim(td_tape *tape) {
   size_t kept = tape->point_count < 2 ? tape->point_count : 2, first = tape->point_count - kept;
   if (first) memmove(tape->point, td_tape_point(tape, first), kept * tape->stride * sizeof *tape->point);
   tape->point_count = kept;
   tape->mark_count = tape->row_count = 0;
+  if (tape->metric_count > 1)
+    memmove(tape->metric, tape->metric + (tape->metric_count - 1) * tape->free * tape->free,
+            tape->free * tape->free * sizeof *tape->metric);
+  if (tape->metric_count > 1) tape->metric_count = 1;
 }
 
 static void *grown(void *array, size_t count, size_t size, size_t *room) {
@@ -45,7 +51,14 @@ static td_note *add_mark(td_tape *tape, td_note_kind kind, const td_simulation *
   if (!list) return NULL;
   tape->mark = list;
   td_note *mark = &list[tape->mark_count++];
-  *mark = (td_note){.kind = kind, .t = t, .t_side = run->plant.t_side, .ratio = 1, .point = tape->point_count - 1};
+  *mark = (td_note){.kind = kind,
+                    .t = t,
+                    .t_side = run->plant.t_side,
+                    .ratio = 1,
+                    .loose = run->ws->constraint.loose,
+                    .rank = run->ws->constraint.most_rank,
+                    .point = tape->point_count - 1,
+                    .metric = TD_NO_METRIC};
   return mark;
 }
 
@@ -66,41 +79,82 @@ void td_tape_follow(const td_tape *tape, size_t point, td_workspace *ws) {
   }
 }
 
-// y is the run's own (y) or the stepper's.
-static td_status add_point(td_tape *tape, const td_simulation *run, const double *y) {
+// What the stepper has: its end, or that before it was put on the constraint.
+typedef struct seen {
+  const double *y, *a, *l, *b;
+} seen;
+
+static seen end_of(const td_simulation *run, bool before) {
+  const td_implicit *im = (const td_implicit *)run->stepper;
+  const td_explicit *ex = (const td_explicit *)run->stepper;
+  if (run->method->map != TD_MAP_IMPLICIT)
+    return (seen){before ? ex->trial : ex->y, ex->k[TD_EXPLICIT_STAGES - 1] + run->plant.n, run->plant.lambda, NULL};
+  const td_point *at = before ? &im->trial : &im->now;
+  return (seen){at->y, at->a, at->l, at->b};
+}
+
+static td_status add_point(td_tape *tape, const td_simulation *run, const seen *at) {
   size_t n = tape->n;
   double *list = grown(tape->point, tape->point_count, tape->stride * sizeof *list, &tape->point_room);
   if (!list) return TD_NO_MEMORY;
   tape->point = list;
   double *to = td_tape_point(tape, tape->point_count++);
-  bool implicit = run->method->map == TD_MAP_IMPLICIT;
-  const td_implicit *im = (const td_implicit *)run->stepper;
-  const td_explicit *ex = (const td_explicit *)run->stepper;
-  if (!y) y = implicit ? im->now.y : ex->y;
-  memcpy(to, y, 2 * n * sizeof *to);
-  memcpy(to + 2 * n, implicit ? im->now.a : ex->k[TD_EXPLICIT_STAGES - 1] + n, n * sizeof *to);
-  if (tape->rows) memcpy(to + 3 * n, implicit ? im->now.l : run->plant.lambda, tape->rows * sizeof *to);
+  memcpy(to, at->y, 2 * n * sizeof *to);
+  memcpy(to + 2 * n, at->a, n * sizeof *to);
+  if (tape->rows) memcpy(to + 3 * n, at->l, tape->rows * sizeof *to);
   put_turns(tape, run, to + 3 * n + tape->rows);
+  if (tape->rows && at->b) memcpy(to + tape->stride - n, at->b, n * sizeof *to);
+  return TD_OK;
+}
+
+// The metric that the run's projections go by now; most of them go by that of the one before.
+static td_status add_metric(td_tape *tape, const td_simulation *run, td_note *mark) {
+  const td_projection *p = &run->plant.projection;
+  size_t f = tape->free, size = f * f;
+  if (tape->rows == 0 || !p->metric) return TD_OK;
+  double *list = grown(tape->metric, tape->metric_count, size * sizeof *list, &tape->metric_room);
+  if (!list) return TD_NO_MEMORY;
+  tape->metric = list;
+  double *to = list + tape->metric_count * size;
+  for (size_t i = 0; i < f; i++)
+    for (size_t j = i; j < f; j++) to[i * f + j] = to[j * f + i] = p->W[i * (size_t)p->ld + j];
+  bool same = tape->metric_count > 0 && !memcmp(to, to - size, size * sizeof *to);
+  if (!same) tape->metric_count++;
+  mark->metric = tape->metric_count - 1;
   return TD_OK;
 }
 
 td_status td_tape_start(td_tape *tape, const td_simulation *run, bool carried) {
-  td_status status = add_point(tape, run, run->y);
+  seen at = end_of(run, false);
+  at.y = run->y;
+  td_status status = add_point(tape, run, &at);
   if (status) return status;
   return add_mark(tape, carried ? TD_NOTE_GO_ON : TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
 }
 
+static td_status held(td_tape *tape, const td_simulation *run, td_note_kind kind) {
+  seen at = end_of(run, false);
+  td_status status = add_point(tape, run, &at);
+  td_note *mark = status ? NULL : add_mark(tape, kind, run, run->state.t);
+  return mark ? add_metric(tape, run, mark) : TD_NO_MEMORY;
+}
+
 td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
-  td_status status = add_point(tape, run, NULL);
+  const td_implicit *im = (const td_implicit *)run->stepper;
+  bool implicit = run->method->map == TD_MAP_IMPLICIT;
+  int was = implicit ? (int)im->held : ((const td_explicit *)run->stepper)->held ? TD_HELD_STATE : TD_NOT_HELD;
+  seen at = end_of(run, was != TD_NOT_HELD);
+  td_status status = add_point(tape, run, &at);
   td_note *mark = status ? NULL : add_mark(tape, TD_NOTE_STEP, run, run->state.t);
   if (!mark) return TD_NO_MEMORY;
   mark->from = before;
   mark->h = run->state.t - before;
-  if (run->method->map != TD_MAP_IMPLICIT) return TD_OK;
-  const td_implicit *im = (const td_implicit *)run->stepper;
-  mark->h = im->b_h;
-  mark->ratio = im->b_before > 0 ? fmin(im->b_h / im->b_before, 4) : 1;
-  return TD_OK;
+  if (implicit) {
+    mark->h = im->b_h;
+    mark->ratio = im->b_before > 0 ? fmin(im->b_h / im->b_before, 4) : 1;
+  }
+  if (was == TD_NOT_HELD) return TD_OK;
+  return held(tape, run, was == TD_HELD_RATES ? TD_NOTE_RATES : TD_NOTE_CLOSE);
 }
 
 td_status td_tape_sample(td_tape *tape, const td_simulation *run, size_t index, double t, bool inside) {
@@ -112,11 +166,13 @@ td_status td_tape_sample(td_tape *tape, const td_simulation *run, size_t index, 
   mark->row = tape->row_count++;
   mark->sample = index;
   mark->inside = inside;
-  return TD_OK;
+  return add_metric(tape, run, mark);
 }
 
 td_status td_tape_chart(td_tape *tape, const td_simulation *run) {
-  td_status status = add_point(tape, run, run->y);
+  seen at = end_of(run, false);
+  at.y = run->y;
+  td_status status = add_point(tape, run, &at);
   if (status) return status;
   return add_mark(tape, TD_NOTE_CHART, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
 }

@@ -8,6 +8,8 @@ typedef enum td_note_kind {
   TD_NOTE_BEGIN,  ///< the method starts: its accelerations are those of forward dynamics
   TD_NOTE_GO_ON,  ///< it starts with what it knew
   TD_NOTE_STEP,   ///< a step from the point before
+  TD_NOTE_RATES,  ///< rates and accelerations were put on the constraint of loops
+  TD_NOTE_CLOSE,  ///< coordinates and rates were
   TD_NOTE_SAMPLE, ///< a sample at the last point, or `inside` the last step
   TD_NOTE_CHART   ///< a change of chart of the point before
 } td_note_kind;
@@ -19,16 +21,22 @@ typedef struct td_note {
   double h, ratio;  ///< of a step: its size, and what part of the algorithmic acceleration's distance it took over
   size_t sample, row;
   bool inside;
-  size_t point; ///< that it is at, or led to
+  bool loose;    ///< rows that nearly depend on each other do so
+  int rank;      ///< of the rows on the constraint
+  size_t point;  ///< that it is at, or led to
+  size_t metric; ///< by which projections measure; TD_NO_METRIC: by the coordinates themselves
 } td_note;
 
-/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], turns that loops count [5 loops].
+#define TD_NO_METRIC ((size_t)-1)
+
+/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], turns that loops count [5 loops], and
+/// with loops the method's own accelerations [n].
 typedef struct td_tape {
   size_t n, rows, loops, stride;
-  size_t row; ///< doubles
-  size_t mark_count, mark_room, point_count, point_room, row_count, row_room;
+  size_t row, free; ///< doubles of a row; free coordinates
+  size_t mark_count, mark_room, point_count, point_room, row_count, row_room, metric_count, metric_room;
   td_note *mark;
-  double *point, *rows_told;
+  double *point, *rows_told, *metric; ///< metrics [free][free]; a point, a row, a metric behind the other
 } td_tape;
 
 void td_tape_init(td_tape *tape, const td_model *model, size_t row);
@@ -39,8 +47,16 @@ void td_tape_clear(td_tape *tape);
 void td_tape_trim(td_tape *tape);
 static inline double *td_tape_point(const td_tape *tape, size_t point) { return tape->point + point * tape->stride; }
 
+/// Algorithmic accelerations of a point, of implicit methods with loops.
+static inline const double *td_tape_other(const td_tape *tape, size_t point) {
+  return td_tape_point(tape, point) + tape->stride - tape->n;
+}
 static inline const double *td_tape_row(const td_tape *tape, const td_note *mark) {
   return tape->rows_told + mark->row * tape->row;
+}
+
+static inline const double *td_tape_metric(const td_tape *tape, const td_note *mark) {
+  return mark->metric == TD_NO_METRIC ? NULL : tape->metric + mark->metric * tape->free * tape->free;
 }
 
 /// Appends what the recorder is told. TD_NO_MEMORY.

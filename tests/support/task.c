@@ -1,5 +1,6 @@
 // A run of a robot and numbers that it depends on.
 #include "support/task.h"
+#include "closure/projection.h"
 #include "support/recording.h"
 #include <check.h>
 #include <math.h>
@@ -7,7 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const FIELDS[] = {"q", "qd", "u"};
+static const char *const FIELDS[] = {"q", "u", "qd"};
+
+// What their inputs want of prescribed joints at t = 0, with everything known to go there.
+static void obey(task *k) {
+  int n = td_model_ndof(k->model);
+  for (int i = 0; i < td_model_prescribed_count(k->model); i++) {
+    int channel, c = td_model_prescribed_coordinate(k->model, i, &channel);
+    const td_signal_spec *s = &k->inputs[channel].signal;
+    k->q[c] = 0;
+    k->qd[c] = 2 * M_PI * s->frequency * s->amplitude;
+    for (int d = 0; d < k->directions; d++) k->direction[d][c] = k->direction[d][n + c] = 0;
+  }
+}
+
+// Puts the initial state on the constraint of loops where it can be; false: it cannot.
+static bool close_state(task *k) {
+  td_projection p;
+  td_workspace *ws;
+  int list[STATE_MAX], count = 0, n = td_model_ndof(k->model);
+  for (int i = 0; i < n; i++) {
+    bool driven = false;
+    for (int d = 0; d < td_model_prescribed_count(k->model); d++)
+      driven |= td_model_prescribed_coordinate(k->model, d, NULL) == i;
+    if (!driven) list[count++] = i;
+  }
+  TREE_OK(td_workspace_create(k->model, &ws));
+  TREE_OK(td_projection_init(&p, k->model, ws, count, list));
+  td_status status = td_assemble(&p, k->q, NULL);
+  if (!status) status = td_project_velocity(&p, k->q, k->qd);
+  td_projection_fini(&p);
+  td_workspace_destroy(ws);
+  return status == TD_OK;
+}
 
 // ---- inputs: tables over the whole run, sines of channels that prescribe a coordinate
 
@@ -50,19 +83,19 @@ static void make_inputs(task *k, uint64_t *seed) {
     for (int i = 0; i < TASK_KNOTS; i++) k->values[c][i] = pulls ? 1 + 0.5 * tree_random(seed) : tree_random(seed);
     in->channel = td_model_channel_name(k->model, c);
     in->signal = (td_signal_spec){TD_SIGNAL_TABLE, .t = k->knots, .value = k->values[c], .count = TASK_KNOTS};
-    if (drives)
-      in->signal = (td_signal_spec){TD_SIGNAL_SINE, .amplitude = 0.3, .frequency = 0.2 / k->spec.t_end, .phase = 0.2};
+    if (drives) in->signal = (td_signal_spec){TD_SIGNAL_SINE, .amplitude = 0.02, .frequency = 0.2 / k->spec.t_end};
   }
   k->spec.inputs = k->inputs;
   k->spec.input_count = (size_t)m;
 }
 
-void task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
+bool task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
                int directions, int numbers, int channels) {
   uint64_t seed = tree_seed(name);
   td_error err = {0};
   *k = (task){.t = t, .name = name, .model = tree_build(t), .directions = directions};
   int n = td_model_ndof(k->model), m = td_model_channel_count(k->model);
+  ck_assert_int_le(n, STATE_MAX);
   tree_random_vector(&seed, scale, n, k->q);
   tree_random_vector(&seed, scale, n, k->qd);
   k->spec = recording_job(k->model, method, t_end, k->q);
@@ -71,8 +104,11 @@ void task_make(task *k, tree *t, const char *name, td_method method, double t_en
   k->spec.integrator.h = h;
   k->spec.output_dt = t_end / 3.7;
   k->spec.fields = FIELDS;
-  k->spec.field_count = 3;
+  bool loops = td_model_loop_row_count(k->model) > 0;
+  k->spec.field_count = loops ? 2 : 3; // by which metric rates are put on the constraint is frozen
   make_inputs(k, &seed);
+  obey(k);
+  bool closed = !loops || close_state(k);
   tree_numbers_of(t, &k->numbers);
   if (numbers > 0) tree_numbers_sample(&k->numbers, k->numbers.count / (size_t)numbers + 1);
   if (numbers == 0) k->numbers.count = 0;
@@ -87,11 +123,13 @@ void task_make(task *k, tree *t, const char *name, td_method method, double t_en
   k->initial = calloc(2 * (size_t)n * np + 1, sizeof *k->initial);
   for (int d = 0; d < directions; d++) {
     tree_random_vector(&seed, 1, 2 * n, k->direction[d]);
+    obey(k);
     for (int i = 0; i < 2 * n; i++) k->initial[(size_t)i * np + first + (size_t)d] = k->direction[d][i];
   }
   k->by = (td_variables){.count = np, .model = k->parameters, .initial = k->initial, .context = k};
   if (k->channels) k->by.slopes = slopes, k->by.most_slopes = (size_t)(k->channels * TASK_KNOTS);
   ck_assert_int_ge(td_run_output_members(k->model, &k->spec, NULL, 0, &k->row, &err), 0);
+  return closed;
 }
 
 void task_free(task *k) {
@@ -181,6 +219,7 @@ static void repeat(task *k, size_t j, double by, recording *r) {
   td_error err = {0};
   double *number = number_of(k, j, &direction), before = number ? *number : 0;
   if (number) *number += by;
+  obey(k);
   for (int i = 0; i < n && direction >= 0; i++)
     k->q[i] += by * k->direction[direction][i], k->qd[i] += by * k->direction[direction][n + i];
   if (j < k->numbers.count)
@@ -191,6 +230,7 @@ static void repeat(task *k, size_t j, double by, recording *r) {
   for (int i = 0; i < n && direction >= 0; i++)
     k->q[i] -= by * k->direction[direction][i], k->qd[i] -= by * k->direction[direction][n + i];
   if (number) *number = before;
+  obey(k);
 }
 
 // slope [rows] of number j by five runs.

@@ -28,8 +28,8 @@ typedef struct task {
 
 /// A run of the robot from a random state of that size, `t_end` seconds in equal steps of h, all channels driven, fields
 /// q, qd and u, differentiated by `directions` of the initial state, by `numbers` of the model and by all inputs of the
-/// first `channels`.
-void task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
+/// first `channels`. False: its loops cannot be closed from there.
+bool task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
                int directions, int numbers, int channels);
 void task_free(task *k);
 

@@ -14,7 +14,8 @@ typedef struct td_explicit {
   td_plant *plant;
   const td_integrator_spec *spec;
   int size;                      ///< 2n; prescribed entries are overwritten by their inputs at every stage
-  double *y0, *y, *trial;        ///< [size] start and end of the last step, stage argument
+  double *y0, *y, *trial;        ///< [size] start and end of the last step; stage argument, and its end before `held`
+  bool held;                     ///< the end of the last step was put on the constraint
   double *k[TD_EXPLICIT_STAGES]; ///< [size] rates; the first at y0, the last at y
   double t0, t, stop;
   double h, last_error; ///< last_error: of steps with error control

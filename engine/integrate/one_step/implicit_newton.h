@@ -15,19 +15,21 @@ typedef struct td_implicit {
   const td_integrator *method;
   td_predictor predictor;
   bool index3;
-  double ringing;              ///< spectral radius at infinity: 1 damps nothing
-  double tolerance;            ///< on corrections of q
-  double *K, *C, *M;           ///< [n][n]
-  double *A, *G, *Cq, *Cv;     ///< [r][n]; G for index 3, Cq and Cv for index 1
-  td_saddle saddle;            ///< scaled by 1 / slopes.a
-  td_point now, before, trial; ///< end and start of the last step
-  double *dy0, *dy1;           ///< [2n] rates for interpolation
-  double *shifted;             ///< [n] algorithmic acceleration for the step size at hand
-  double *r, *e;               ///< [n], [r] residuals of the last correction
-  double *dq, *bar;            ///< [free] corrections
-  double *dl, *lbar, *idle;    ///< [r] of the multipliers; what of them exerts no force
-  bool matrices, refresh;      ///< they exist; should be renewed at the next step
-  td_slopes slopes, factored;  ///< of the step being solved, of the factors at hand
+  double ringing;                                          ///< spectral radius at infinity: 1 damps nothing
+  double tolerance;                                        ///< on corrections of q
+  double *K, *C, *M;                                       ///< [n][n]
+  double *A, *G, *Cq, *Cv;                                 ///< [r][n]; G for index 3, Cq and Cv for index 1
+  td_saddle saddle;                                        ///< scaled by 1 / slopes.a
+  td_point now, before;                                    ///< end and start of the last step
+  td_point trial;                                          ///< of Newton; where `held`, the end as it left it
+  enum { TD_NOT_HELD, TD_HELD_RATES, TD_HELD_STATE } held; ///< the last step's end was put on the constraint
+  double *dy0, *dy1;                                       ///< [2n] rates for interpolation
+  double *shifted;                                         ///< [n] algorithmic acceleration for the step size at hand
+  double *r, *e;                                           ///< [n], [r] residuals of the last correction
+  double *dq, *bar;                                        ///< [free] corrections
+  double *dl, *lbar, *idle;                                ///< [r] of the multipliers; what of them exerts no force
+  bool matrices, refresh;                                  ///< they exist; should be renewed at the next step
+  td_slopes slopes, factored;                              ///< of the step being solved, of the factors at hand
   double b_h, b_before;  ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start; of `before`
   double t, t0, stop, h; ///< h: of the next adaptive step
   td_grid grid;          ///< fixed steps
