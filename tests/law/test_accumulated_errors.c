@@ -425,8 +425,9 @@ START_TEST(a_body_that_tumbles_is_right_to_a_thousandth_by_default_and_named_met
 }
 END_TEST
 
-// What flies while it turns over takes seven times the steps, too many to be looked at for cheap and too few to add up:
-// silent at 0.1 rad. Its attitude is that of the same body on its place.
+// What flies while it turns over took seven times the steps, too many to be looked at for cheap and too few to add up:
+// silent at 0.1 rad. It takes as many as it should now, and is right or says what it lost. Its attitude is that of the
+// same body on its place.
 START_TEST(a_body_that_flies_while_it_tumbles_says_what_its_attitude_lost) {
   static const double qd[6] = {0.001, 8, 0.001, 1, 0, 0.3}, on_its_place[6] = {0.001, 8, 0.001, 0, 0, 0};
   td_model *model = test_model_from_text(
@@ -445,7 +446,8 @@ START_TEST(a_body_that_flies_while_it_tumbles_says_what_its_attitude_lost) {
   recording_ok(&r, model, &spec);
   for (size_t k = 0; k < r.count; k++)
     error = fmax(error, turn_between(r.rows + k * r.row, exact.rows + k * exact.row));
-  ck_assert_msg(is_true(&r, error, M_PI, "a body that flies"), "off by %g rad and silent", error);
+  bool told = is_true(&r, error, M_PI, "a body that flies");
+  ck_assert_msg(told || error < 3e-3, "off by %g rad and silent", error);
   recording_free(&r);
   recording_free(&exact);
   td_model_destroy(model);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 4 };
+enum { ATTEMPTS = 4, MOST_FAILURES = 10 };
 static const double LEAST_STEP = 1e-14, SAFETY = 0.9, GROWTH = 8, SHRINK = 0.2, KEEP = 1.2, KEEP_MATRICES = 1e-3;
 
 struct td_stepper {
@@ -51,6 +51,7 @@ static td_status start(td_stepper *stepper, double t, double stop, double hint, 
   s->eta = 1;
   s->first = true;
   s->attempts = 0;
+  s->own_mass = s->own_mass_fails = false;
   memcpy(end->y, y, 2 * n * sizeof *y);
   td_status status = td_plant_rate(p, t, y, s->rate);
   if (status)
@@ -136,6 +137,7 @@ static td_status step(td_stepper *stepper, double *t, td_error *err) {
   turn(s);
   s->rejected = false;
   if (s->plant->turned) s->matrices = s->plant->turned = false;
+  int failures = 0;
   bool ahead = false; // the matrices are those of a later stage
   for (;;) {
     double h = next_size(s), error = INFINITY;
@@ -160,6 +162,9 @@ static td_status step(td_stepper *stepper, double *t, td_error *err) {
     s->matrices = s->matrices && s->fresh;
     s->rejected = true;
     if (worn) continue; // the matrices were old: the same step with new ones
+    failures += status == TD_NOT_CONVERGED;
+    if (status == TD_NOT_CONVERGED && td_radau_turn_to_own_mass(s)) continue;
+    if (s->own_mass && failures > MOST_FAILURES) td_radau_leave_own_mass(s);
     if (status && s->plant->rows > 0) {
       ahead = !ahead && !td_radau_linearise_ahead(s, h);
       if (ahead) continue;

@@ -12,6 +12,7 @@
 // equations II, IV.8 (transformation, error, step sizes).
 #include "integrate/one_step/radau_stages.h"
 #include "base/carve.h"
+#include "closure/rechart.h"
 #include "math/complex_lu.h"
 #include "math/lu.h"
 #include <assert.h>
@@ -23,6 +24,7 @@
 enum { S = TD_RADAU_STAGES, NEWTON_LIMIT = 10 };
 
 static const double SLOW = 0.3, ROUNDING = 0.03; // of Newton's iteration; of the tolerance
+static const double HIDDEN = 1e-10;              // of a scaled mass matrix: of its smallest pivot six digits are left
 
 #define ROOT6 2.4494897427831780982
 static const double nodes[S] = {(4 - ROOT6) / 10, (4 + ROOT6) / 10, 1};
@@ -55,8 +57,12 @@ void td_radau_fini(td_radau *s) {
   td_sieve_fini(&s->sieve);
 }
 
+// Loops have their own ways with masses.
+static bool may_turn(const td_radau *s) { return s->plant->rows == 0 && td_rechart_needed(s->plant->model); }
+
 static bool carve(td_radau *s, size_t most) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows, f = (size_t)s->plant->free_count;
+  size_t own = may_turn(s) ? 1 : 0;
   td_radau_point *x = s->stage;
   return TD_CARVE({&s->K, n * n}, {&s->C, n * n}, {&s->M, n * n}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
                   {&s->from.y, 2 * n}, {&s->from.a, n}, {&s->from.l, r}, {&x[0].y, 2 * n}, {&x[0].a, n}, {&x[0].l, r},
@@ -64,7 +70,8 @@ static bool carve(td_radau *s, size_t most) {
                   {&s->r[0], n}, {&s->c[0], r}, {&s->r[1], n}, {&s->c[1], r}, {&s->r[2], n}, {&s->c[2], r},
                   {&s->w1, f + r}, {&s->w2, f + r}, {&s->w3, f + r}, {&s->v1, f + r}, {&s->v2, f + r}, {&s->v3, f + r},
                   {&s->error, 2 * n}, {&s->weight, 2 * n}, {&s->full, 2 * n}, {&s->rate, 2 * n}, {&s->past, 8 * n},
-                  {&s->bend, 2 * n}, {&s->zr, most * most}, {&s->zi, most * most});
+                  {&s->bend, 2 * n}, {&s->zr, most * most}, {&s->zi, most * most}, {&s->stage_M, own * n * n},
+                  {&s->stage_lu, own * f * f});
 }
 
 td_status td_radau_init(td_radau *s, td_plant *plant, const td_integrator_spec *spec) {
@@ -73,7 +80,8 @@ td_status td_radau_init(td_radau *s, td_plant *plant, const td_integrator_spec *
   s->spec = spec;
   s->rtol = fmin(0.1 * pow(spec->rtol, 2. / 3), spec->rtol * 30);
   s->atol = spec->atol * (s->rtol / spec->rtol);
-  s->pivot = calloc(most + 1, sizeof *s->pivot);
+  s->pivot = calloc(most + f + 1, sizeof *s->pivot);
+  s->stage_pivot = s->pivot ? s->pivot + most : NULL;
   bool ok = carve(s, most) && s->pivot && !td_sieve_init(&s->sieve, plant, spec->cutoff);
   return ok ? td_saddle_init(&s->real, plant->free_count, plant->rows) : TD_NO_MEMORY;
 }
@@ -254,12 +262,61 @@ td_status td_radau_linearise_ahead(td_radau *s, double h) {
   return linearise_at(s, s->t + nodes[1] * h, &s->stage[1]);
 }
 
+// r = M M_stage^-1 r, on the free coordinates. A rotation vector beside a translation from far away has a mass matrix
+// of m p^2 in which the body's inertia is a small difference: another shape's matrix, an angle of h w away, hides it,
+// and Newton's iteration with the matrix of the start diverges from p^2 h w > inertia / m on. Accelerations do not know
+// of that: by its own matrix each stage's forces are what they accelerate.
+static bool by_own_mass(td_radau *s, double *r) {
+  const td_plant *p = s->plant;
+  int f = p->free_count, n = p->n;
+  double *x = s->full; // free here
+  for (int i = 0; i < f; i++) {
+    x[i] = r[p->free[i]];
+    for (int j = 0; j < f; j++) s->stage_lu[i * f + j] = s->stage_M[p->free[i] * n + p->free[j]];
+  }
+  if (!td_lu_factor(f, s->stage_lu, s->stage_pivot)) return false;
+  td_lu_solve(f, s->stage_lu, s->stage_pivot, x);
+  for (int i = 0; i < f; i++) {
+    r[p->free[i]] = 0;
+    for (int j = 0; j < f; j++) r[p->free[i]] += s->M[p->free[i] * n + p->free[j]] * x[j];
+  }
+  return true;
+}
+
+// Farther off rounding hides it in any matrix.
+static bool has_inertia(td_radau *s) {
+  const td_plant *p = s->plant;
+  int f = p->free_count, n = p->n;
+  double *D = s->full, least = INFINITY; // free here
+  for (int i = 0; i < f; i++) D[i] = sqrt(s->M[p->free[i] * n + p->free[i]]);
+  for (int i = 0; i < f; i++)
+    for (int j = 0; j < f; j++) s->stage_lu[i * f + j] = s->M[p->free[i] * n + p->free[j]] / (D[i] * D[j]);
+  if (!td_lu_factor(f, s->stage_lu, s->stage_pivot)) return false;
+  for (int i = 0; i < f; i++) least = fmin(least, fabs(s->stage_lu[i * f + i]));
+  return least > HIDDEN;
+}
+
+bool td_radau_turn_to_own_mass(td_radau *s) {
+  bool turned = !s->own_mass && !s->own_mass_fails && may_turn(s) && has_inertia(s);
+  s->own_mass = s->own_mass || turned;
+  return turned;
+}
+
+void td_radau_leave_own_mass(td_radau *s) {
+  assert(s->own_mass);
+  s->own_mass = false;
+  s->own_mass_fails = true;
+}
+
 static td_status residuals(td_radau *s, double h) {
   for (int i = 0; i < S; i++) {
     td_plant_state at = state_of(s, &s->stage[i]);
     td_constraint_terms out = {.residual = s->r[i], .a = s->plant->rows ? s->c[i] : NULL};
+    if (s->own_mass) out.M = s->stage_M;
     td_status status = td_plant_terms(s->plant, s->t + nodes[i] * h, &at, &out);
+    if (s->own_mass) s->plant->statistics->jacobians--, s->plant->statistics->evaluations++; // which it is
     if (status) return status;
+    if (s->own_mass && !by_own_mass(s, s->r[i])) return TD_NOT_CONVERGED;
   }
   return TD_OK;
 }

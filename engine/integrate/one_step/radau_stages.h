@@ -29,6 +29,10 @@ typedef struct td_radau {
   double *c[TD_RADAU_STAGES];            ///< [r]
   double *bend;                          ///< [2n] of the last step: what its polynomial lacks of the rates at its start
   double *past;                          ///< [4][2n] the step before, for the first guess
+  double *stage_M, *stage_lu;            ///< [n][n], [free][free] where own_mass may be; else NULL
+  int *stage_pivot;                      ///< [free]
+  bool own_mass;                         ///< stages' forces pass through their own mass matrices (radau_stages.c)
+  bool own_mass_fails;                   ///< they did, and that was no cure
   double *w1, *w2, *w3, *v1, *v2, *v3;   ///< [free + r], transformed corrections
   double *error, *weight, *full, *rate;  ///< [2 free], [2 free], [2n], [2n]
   double t, t0, stop, h;                 ///< h: the next step
@@ -54,6 +58,11 @@ TD_NODISCARD td_status td_radau_linearise(td_radau *s);
 td_status td_radau_linearise_ahead(td_radau *s, double h);
 /// Solves for the stages of a step of size h from s->from. TD_NOT_CONVERGED: h is too large.
 TD_NODISCARD td_status td_radau_solve(td_radau *s, double h);
+/// From now on stages' forces pass through their own mass matrices. false: they do already, that was no cure, or no
+/// joint of the robot asks for it. Cost: a mass matrix and its factors for each stage and iteration.
+bool td_radau_turn_to_own_mass(td_radau *s);
+/// No longer, until the next start: so far from the origin rounding alone hides the inertia.
+void td_radau_leave_own_mass(td_radau *s);
 /// Local error of the stages at hand in units of the tolerance (1 is allowed).
 double td_radau_error(td_radau *s);
 /// Keeps what td_radau_at needs of the error just estimated, when the step is accepted.
