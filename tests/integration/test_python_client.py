@@ -68,6 +68,8 @@ class PythonClient(ServerTest):
             with self.subTest(example=os.path.basename(path)), tempfile.TemporaryDirectory() as folder:
                 done = run_python(path, self.url, folder, *shorter.get(os.path.basename(path), []))
                 self.assertEqual(done.returncode, 0, done.stderr)
+                for off in re.findall(r"\(([+-][\d.]+) deviations off\)", done.stdout) if path.endswith("identify.py") else ["nan"]:
+                    self.assertFalse(abs(float(off)) > 3.5, done.stdout)
                 picture = os.path.join(folder, os.path.basename(path).replace(".py", ".png"))
                 if HAS_MATPLOTLIB and os.path.basename(path) in ("workspace.py", "notebook.py"):
                     self.assertGreater(os.path.getsize(picture), 10000)
@@ -77,6 +79,23 @@ class PythonClient(ServerTest):
         done = run_python(path, self.url, os.path.dirname(path), "--steps", "60")
         late = re.search(r"([\d.]+) mm in the second half", done.stdout)
         self.assertLess(float(late[1]), 5.0, done.stdout + done.stderr)
+
+    def test_a_fit_has_values_by_name_its_records_and_the_robot_with_them(self):
+        hang = {"kind": "statics", "inputs": {"motor": [1, 2, 3]}}
+        q = -np.arcsin(np.array([1, 2, 3]) / (-3 * 9.81 * 0.5))  # as if it weighed 3 kg
+        record = tendril.record("q", [*q[:2, None], [np.nan]], sigma=1e-3)
+        mass = "/model/links/0/body/mass"
+        found = self.client.fit((hang, record), {mass: (0.5, 10)}, "pendulum")
+        self.assertAlmostEqual(found["mass"], 3, delta=1e-6)
+        self.assertAlmostEqual(found.model["links"][0]["body"]["mass"], found.values[mass])
+        t, measured, fitted = found.record()
+        self.assertIsNone(t)
+        np.testing.assert_allclose(measured[:2], fitted[:2], atol=1e-8)
+        self.assertTrue(np.isnan(measured[2, 0]) and found.converged, found)
+        with self.assertRaisesRegex(tendril.InvalidArgument, "nothing at"):
+            self.client.fit((hang, record), "/model/links/0/body/weight", "pendulum")
+        with self.assertRaises(tendril.JobFailed):
+            self.client.fit((hang, record), {mass: (0.5, 10)}, "pendulum", max_iterations=0)
 
     def test_a_vector_beside_a_batch_goes_for_every_state(self):
         q = np.linspace(-1, 1, 7)[:, None]

@@ -9,6 +9,7 @@ from typing import Any, AsyncIterator, Callable, Dict, Iterator, List, Optional
 
 from .client import Client
 from .job import Job, _bar
+from .fitting import Fit
 from .result import Evaluation, Result
 
 _END = object()
@@ -195,6 +196,10 @@ class AsyncClient:
     async def sweep(self, base: Any, vary: Any, mode: str = "grid", **members: Any) -> AsyncJob:
         """See Client.sweep."""
         return AsyncJob(self._pool, await self._pool.call(self._client.sweep, base, vary, mode, **members))
+
+    async def fit(self, of: Any, parameters: Any, model: Any = None, **members: Any) -> Fit:
+        """See Client.fit."""
+        return await self._pool.call(self._client.fit, of, parameters, model, **members)
 
     async def run(self, job: Any = None, **members: Any) -> Result:
         """submit, wait and result in one."""

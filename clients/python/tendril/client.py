@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .connection import Connection
 from .errors import InvalidArgument, tell
+from .fitting import Fit, experiments, unknowns
 from .job import Job
 from .rest import Rest
 from .result import Evaluation, evaluation
@@ -270,6 +271,23 @@ class Client:
             raise InvalidArgument(f"vary must be a dict of lists by path, not {vary!r}", pointer="/vary")
         rows = [_variation(k, path, values) for k, (path, values) in enumerate(vary.items())]
         return self.submit(kind="sweep", base=dict(base), vary=rows, mode=mode, **members)
+
+    def fit(self, of: Any, parameters: Any, model: Any = None, *, progress: bool = False, **members: Any) -> Fit:
+        """Parameters of a robot from measurements: submits a job of kind fit, waits, and says what was found.
+
+            tip = tendril.record("poses:arm@1", positions, times, select=[[0, 3], [1, 3], [2, 3]], sigma=0.001)
+            found = client.fit([(job, tip)], {"/model/links/0/body/material/young": (1e5, 1e7)}, "arm")
+            found["young"], found.deviations, found.model
+
+        of: [(job, record or records), …], jobs of kind dynamics or statics. parameters: {path: (lower, upper)} or
+        {path: {"lower", "upper", "scale": "log", "name", "value", "prior"}}. model: a name or a document, where the first job
+        has none. members: starts, max_iterations, tolerance, unconverged, labels, … of the job. What the data do not tell, and
+        whatever else is odd, is told as TendrilWarning.
+        """
+        job = {"kind": "fit", "of": experiments(of), "parameters": unknowns(parameters), **members}
+        if model is not None:
+            job["model"] = model
+        return Fit(self.run(job, progress=progress))
 
     def run(self, job: Optional[Document] = None, *, progress: bool = False, **members: Any) -> Any:
         """submit, wait and result in one call: a Result."""

@@ -1,0 +1,120 @@
+"""Parameters of a robot from what was measured."""
+from __future__ import annotations
+
+import copy
+import re
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from .errors import InvalidArgument
+from .result import Result
+
+Document = Mapping[str, Any]
+
+
+def record(field: str, value: Any, t: Any = None, *, select: Any = None, sigma: Any = None) -> Dict[str, Any]:
+    """One record of an experiment: numbers of a field over time. NaN: missing.
+
+    field: as in a job's output.fields ("q", "poses:arm@1"); select: which of its numbers, [[0, 3], [1, 3], [2, 3]] is the
+    position of a pose; value [rows, numbers]; t [rows] s, left out of equilibria; sigma: standard deviation of the noise.
+    """
+    rows = np.asarray(value, float)
+    found: Dict[str, Any] = {"field": field, "value": np.where(np.isnan(rows), None, rows.astype(object)).tolist()}
+    for key, given in (("t", t), ("select", select), ("sigma", sigma)):
+        if given is not None:
+            found[key] = np.asarray(given).tolist()
+    return found
+
+
+def unknowns(parameters: Any) -> List[Any]:
+    """The list of the document, of {path: (lower, upper)}, {path: {…}} or a list."""
+    if not isinstance(parameters, Mapping):
+        return [parameters] if isinstance(parameters, str) else list(parameters)
+    rows = []
+    for path, says in parameters.items():
+        if isinstance(says, Mapping):
+            rows.append({"path": path, **says})
+        elif says is None:
+            rows.append({"path": path})
+        elif np.shape(says) == (2,):
+            rows.append({"path": path, "lower": float(says[0]), "upper": float(says[1])})
+        else:
+            raise InvalidArgument(f"{path} has {says!r}: bounds (lower, upper), a dict, or None", pointer="/parameters")
+    return rows
+
+
+def experiments(of: Any) -> List[Dict[str, Any]]:
+    """The list of the document, of [(job, record or records), …]."""
+    rows = []
+    for one in [of] if isinstance(of, (Mapping, tuple)) else of:
+        if not isinstance(one, Mapping):
+            job, data = one
+            one = {"job": dict(job), "data": [data] if isinstance(data, Mapping) else list(data)}
+        rows.append(dict(one))
+    return rows
+
+
+def _put(document: Any, path: str, value: float) -> None:
+    *way, last = [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[2:]]
+    for token in way:
+        document = document[int(token) if isinstance(document, list) else token]
+    document[int(last) if isinstance(document, list) else last] = value
+
+
+class Fit:
+    """What a fit found: values and their standard deviations by name, and the robot with them.
+
+        found = client.fit([(job, record)], {"/model/links/0/body/material/young": (1e5, 1e7)})
+        found["young"], found.deviations["young"], found.model
+    """
+
+    def __init__(self, result: Result):
+        self.result = result
+        self.summary: Dict[str, Any] = result.summary["fit"]
+        rows = self.summary["parameters"]
+        self.values: Dict[str, float] = {row["name"]: row["value"] for row in rows}
+        self.deviations: Dict[str, float] = dict(zip(self.values, result["deviation"].tolist()))
+        self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
+        self.converged: bool = self.summary["end"] == "converged"
+        self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
+
+    def __getitem__(self, name: str) -> float:
+        if name in self.values:
+            return self.values[name]
+        ends = [one for one in self.values if re.search(rf"/{re.escape(name)}$", one)]
+        if len(ends) != 1:
+            raise KeyError(f"{name}; there are: {', '.join(self.values)}")
+        return self.values[ends[0]]
+
+    @property
+    def model(self) -> Dict[str, Any]:
+        """The document of the model with the values that were found."""
+        document = copy.deepcopy(self.result.summary["model"]["document"])
+        for name, value in self.values.items():
+            _put(document, self.paths[name], value)
+        return document
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """[np, np], in the order of `values`."""
+        return self.result["covariance"]
+
+    def record(self, experiment: int = 0, record: int = 0) -> Tuple[Optional[np.ndarray], np.ndarray, np.ndarray]:
+        """(t, measured, fitted) of one record; t None of equilibria."""
+        end = f"{experiment}:{record}"
+        return (self.result["t:" + end] if "t:" + end in self.result else None, self.result["measured:" + end],
+                self.result["fitted:" + end])
+
+    def __repr__(self) -> str:
+        rows = [f"{name} = {value:.6g} +- {self.deviations[name]:.2g}" for name, value in self.values.items()]
+        return f"<Fit {self.summary['end']}: {', '.join(rows)}>"
+
+
+def fit(of: Union[Sequence[Any], Document], parameters: Any, model: Any = None, *, client: Any = None, **members: Any) -> Fit:
+    """Client.fit on a server at the usual address, or that of `client`."""
+    from .client import Client
+    if client is not None:
+        return client.fit(of, parameters, model, **members)
+    with Client() as own:
+        return own.fit(of, parameters, model, **members)
