@@ -117,6 +117,13 @@ static void take_warnings(document *d, const job_document *job, const td_model *
   }
 }
 
+// That places of `sensitivity` are numbers that may be parameters.
+static td_status check_numbers(const job_document *job, const json_t *text, const json_t *model, arena *memory,
+                               td_error *err) {
+  parameter_set set;
+  return codec_job_numbers(job, text, model, memory, &set, err);
+}
+
 static td_status check_child(json_t *job_json, const json_t *model_json, td_model *shared, td_error *err) {
   arena *memory = arena_create();
   job_document job;
@@ -125,6 +132,7 @@ static td_status check_child(json_t *job_json, const json_t *model_json, td_mode
   td_status status = codec_job_read_local(job_json, "", memory, &job, err);
   if (status == TD_OK && model_json) status = codec_model_build(model_json, "/model", &own, err);
   if (status == TD_OK) status = codec_job_check(&job, own ? own : shared, "", NULL, NULL, err);
+  if (status == TD_OK && model_json) status = check_numbers(&job, job_json, model_json, memory, err);
   td_model_destroy(own);
   arena_destroy(memory);
   return status;
@@ -156,12 +164,16 @@ static void check_unknowns(document *d, const job_document *job, const json_t *m
   arena_destroy(memory);
 }
 
-static void check_against(document *d, const job_document *job, const json_t *model_json) {
+static void check_against(document *d, const job_document *job, const json_t *model_json, arena *memory) {
   td_model *model = NULL;
   td_warnings found = {0};
   if (codec_model_build(model_json, job->model_at, &model, &d->err) != TD_OK) return;
   td_status status = codec_job_check(job, model, "", &d->rows, &found, &d->err);
   take_warnings(d, job, model, &found);
+  const json_t *text = job->base ? job->sweep.base : d->json;
+  if (status == TD_OK) status = check_numbers(job->base ? job->base : job, text, model_json, memory, &d->err);
+  if (status != TD_OK && job->base && strncmp(d->err.pointer, "/sensitivity", 12) == 0)
+    codec_error_prefix(&d->err, "/base");
   if (status == TD_OK && job->kind == JOB_SWEEP) check_sweep(d, &job->sweep, model_json, model);
   if (status == TD_OK && job->kind == JOB_FIT) check_unknowns(d, job, model_json);
   td_model_destroy(model);
@@ -177,7 +189,7 @@ static void check_job(const pile *p, document *d) {
   if (codec_job_read(d->json, "", memory, &job, &d->err) == TD_OK) {
     json_t *model = find_model(p, d, &job);
     if (model)
-      check_against(d, &job, model);
+      check_against(d, &job, model, memory);
     else
       snprintf(d->remark, sizeof d->remark,
                "the model \"%.64s\" is not among the files, and %.64s.model.json is not next to the job: only "

@@ -44,7 +44,8 @@ class JsClient(ServerTest):
         lines = self.run_node(program, self.url)
         self.assertEqual(lines[0], "24 24")
         self.assertIn("radius[1]", "".join(lines[1:6]))
-        self.assertRegex(lines[-1], r"^101 24 [\d.e-]+$")
+        self.assertRegex(lines[-2], r"^101 24 [\d.e-]+$")
+        self.assertEqual(lines[-1], "24 /model/links/0/body/material/young")
 
     def test_answers_at_a_rod_turned_inside_out_are_marked(self):
         self.server.request("PUT", "/v1/models/ram", ram())

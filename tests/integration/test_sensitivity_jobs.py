@@ -103,8 +103,10 @@ class Statics(Jobs):
         self.server.request("PUT", "/v1/models/pulled", soft_arm(order=2, name="pulled"))
         base = self.pulled(model="pulled", inputs={"cable": 2.0}, sensitivity={"parameters": [YOUNG, "/job/inputs/cable"]})
         _, alone = self.run_job(base)
-        _, stack = self.run_job({"kind": "sweep", "base": base, "vary": [{"path": "/model/links/0/body/length", "values": [0.5, 0.4]}]})
+        sweep_id, stack = self.run_job({"kind": "sweep", "base": base, "vary": [{"path": "/model/links/0/body/length", "values": [0.5, 0.4]}]})
         np.testing.assert_array_equal(stack["sensitivity:q"][0], alone["sensitivity:q"][0])
+        summary = self.server.request("GET", f"/v1/jobs/{sweep_id}/result").json()["summary"]
+        self.assertEqual([one["path"] for one in summary["parameters"]], [YOUNG, "/job/inputs/cable"])
         self.assertTrue((stack["sensitivity:q"][1] != alone["sensitivity:q"][0]).any())
 
     def test_a_robot_that_floats_has_none_and_says_so(self):

@@ -93,6 +93,10 @@ class Validate(unittest.TestCase):
         self.assertRegex(self.call(self.path("s.json", sweep), status=1), r"error at /vary/0/values/2: .*-3")
         sweep["vary"] = [{"path": "/model/links/0/body/mass", "values": [1, 2, 0.5]}]
         self.assertIn("no errors", self.call(self.path("s.json", sweep)))
+        base["sensitivity"] = {"parameters": ["/model/links/0/body/mass", "/model/links/0/body/color"]}
+        base["integrator"] = {"method": "newmark", "h": 0.01}
+        self.assertRegex(self.call(self.path("s.json", sweep), status=1), r"error at /base/sensitivity/parameters/1: .*nothing at")
+        del base["sensitivity"]
         sweep["vary"][0]["values"][1] = -1
         self.assertRegex(self.call(self.path("s.json", sweep), status=1), r"error at /vary/0/values/1: ")
 
