@@ -347,7 +347,7 @@ size_t td_run_sample_count(const td_dynamics_spec *spec) {
   return count < 1e15 ? (size_t)count : (size_t)1e15;
 }
 
-double td_output_time(const td_dynamics_spec *spec, size_t i) {
+double td_run_sample_time(const td_dynamics_spec *spec, size_t i) {
   if (spec->times) return spec->times[i];
   return (double)i >= whole_samples(spec) ? spec->t_end : (double)i * spec->output_dt;
 }

@@ -19,7 +19,4 @@ size_t td_output_row_size(const td_output *output);
 /// Fills one row at (t, y). No allocation.
 TD_NODISCARD td_status td_output_fill(const td_output *output, td_plant *plant, double t, const double *y, double *row);
 
-/// Time of sample i of td_run_sample_count.
-double td_output_time(const td_dynamics_spec *spec, size_t i);
-
 #endif

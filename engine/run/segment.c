@@ -58,7 +58,7 @@ static td_status report(td_simulation *run, double t, const double *y, td_error 
 // Reports the samples before `end`, those at the state's own time from the state itself.
 static td_status samples_before(td_simulation *run, double end, bool inside_step, td_error *err) {
   while (run->state.sample + 1 < run->sample_count) {
-    double t = td_output_time(run->spec, run->state.sample);
+    double t = td_run_sample_time(run->spec, run->state.sample);
     if (t >= end) return TD_OK;
     const double *y = run->y;
     if (inside_step && t < run->state.t) {

@@ -40,7 +40,8 @@ static const char *word(const json_t *object, const char *key) {
 }
 
 static void classify(document *d) {
-  const json_t *job = d->json, *base = json_object_get(job, "base");
+  const json_t *job = d->json, *within = json_object_get(job, "of"), *base = json_object_get(job, "base");
+  if (json_is_object(within)) base = within;
   const char *kind = word(job, "kind");
   if (kind && job_kind_find(kind) < JOB_KIND_COUNT) {
     d->kind = job_kind_name(job_kind_find(kind));
@@ -62,8 +63,8 @@ static bool open_document(document *d, const char *path) {
   if (d->json && !d->kind)
     (void)td_fail(
         &d->err, TD_INVALID_ARGUMENT, "/kind",
-        "neither a model (it has no \"links\") nor a job: \"kind\" must be dynamics, statics, linearize, fit or "
-        "sweep");
+        "neither a model (it has no \"links\") nor a job: \"kind\" must be dynamics, statics, linearize, fit, "
+        "gradient or sweep");
   return true;
 }
 
@@ -170,9 +171,10 @@ static void check_against(document *d, const job_document *job, const json_t *mo
   if (codec_model_build(model_json, job->model_at, &model, &d->err) != TD_OK) return;
   td_status status = codec_job_check(job, model, "", &d->rows, &found, &d->err);
   take_warnings(d, job, model, &found);
-  const json_t *text = job->base ? job->sweep.base : d->json;
-  if (status == TD_OK) status = check_numbers(job->base ? job->base : job, text, model_json, memory, &d->err);
-  if (status != TD_OK && job->base && strncmp(d->err.pointer, "/sensitivity", 12) == 0)
+  const json_t *text;
+  const job_document *run = codec_job_differentiated(job, d->json, &text);
+  if (status == TD_OK) status = check_numbers(run, text, model_json, memory, &d->err);
+  if (status != TD_OK && job->kind == JOB_SWEEP && strncmp(d->err.pointer, "/sensitivity", 12) == 0)
     codec_error_prefix(&d->err, "/base");
   if (status == TD_OK && job->kind == JOB_SWEEP) check_sweep(d, &job->sweep, model_json, model);
   if (status == TD_OK && job->kind == JOB_FIT) check_unknowns(d, job, model_json);

@@ -220,7 +220,7 @@ export type EvaluateFailure = {
 
 export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
-export type JobKind = "dynamics" | "statics" | "linearize" | "fit" | "sweep";
+export type JobKind = "dynamics" | "statics" | "linearize" | "fit" | "gradient" | "sweep";
 
 export type JobData = {
   id: string;
@@ -1443,7 +1443,7 @@ export type ModelLoop = {
 };
 
 /** One run on one model. SI units, radians. Rules against the model (channel names, tensions that must not be negative, lengths of q, fields) are checked by the server. */
-export type JobDocument = ((JobDynamics & Required<Pick<JobDynamics, "model">>) | (JobStatics & Required<Pick<JobStatics, "model">>) | JobLinearize | JobFit | JobSweep);
+export type JobDocument = ((JobDynamics & Required<Pick<JobDynamics, "model">>) | (JobStatics & Required<Pick<JobStatics, "model">>) | JobLinearize | JobFit | JobGradient | JobSweep);
 
 /** Simulation over time. */
 export type JobDynamics = {
@@ -1534,12 +1534,7 @@ export type JobStatics = {
 /** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit; other methods are refused. Of linearize: A, B, q, qd and u, whole derivatives: the state moves as its equilibrium does, or as the run that leads there; one that is given stays. NaN where they do not exist, of which the warning no_derivative tells. */
 export type JobSensitivity = {
   /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
-  parameters: Array<(string | {
-    /** A JSON pointer below /model or /job. */
-    path: string;
-    /** What the number is called; the indices of an array follow it. */
-    name?: string;
-  })>;
+  parameters: Array<JobParameter>;
   /** Fields as of output.fields; of statics q, u and lambda, too. They need not be kept themselves. Default q, of linearize A and B. */
   fields?: Array<string>;
 };
@@ -1770,6 +1765,60 @@ export type JobRecord = {
   /** Standard deviation of the noise, in the unit of the field: one for all numbers of a row, or one each. All records have it or none; without it the noise is taken as alike for all, and what is left over tells it. */
   sigma?: (number | Array<number>);
 };
+
+/** A place of a number, or of an array of numbers. */
+export type JobParameter = (string | {
+  /** A JSON pointer below /model or /job. */
+  path: string;
+  /** What the number is called; the indices of an array follow it. */
+  name?: string;
+});
+
+/** What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: arrays value and gradient [np] (its unit is that of the value by that of the number; summary.parameters names the numbers, in order) beside those of the job within. Runs go forward once, and are swept back (the discrete adjoint): the gradient is that of the very numbers in the result, at a cost that does not grow with np. automatic is generalized_alpha here; newmark, hht and euler_implicit are possible, too. */
+export type JobGradient = {
+  kind: "gradient";
+  /** Words to find the job by. */
+  labels?: {
+    [name: string]: string;
+  };
+  /** Higher runs first (dimensionless). Default 0. */
+  priority?: number;
+  /** Bound on the job's wall time, s. Default: that of the job within. */
+  max_wall_s?: number;
+  /** The job that is differentiated, with its model. Fields that the objective names are kept, too. */
+  of: ((JobDynamics & unknown) | (JobStatics & unknown));
+  /** Places of numbers, below /model (the model of the job within) or /job (the job within); an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
+  parameters: Array<JobParameter>;
+  /** The value is the sum of its terms. */
+  objective?: Array<JobObjectiveTerm>;
+  /** In place of an objective: arrays by field, each of the field's shape with samples first, for c x. The gradient is then the product of a vector with the Jacobian of the run (unit: that of the value by that of the field). */
+  cotangents?: {
+    [name: string]: Array<unknown>;
+  };
+};
+
+/** sum of 1/2 weight (x - target)^2, or of linear x, over selected numbers x of a field at the samples that count. */
+export type JobObjectiveTerm = {
+  /** As of output.fields; of statics q, u and lambda, too. */
+  field: string;
+  /** Entries of a sample of the field, each by its indices: [[0, 3], [1, 3], [2, 3]] is the position in a pose; of a field of one axis an index may stand alone. Default: all, in order. */
+  select?: Array<(number | Array<number>)>;
+  /** What they should be, in the field's unit. */
+  target?: JobObjectiveValue;
+  /** In place of a target: factors of the numbers themselves (unit: that of the value by that of the field). */
+  linear?: JobObjectiveValue;
+  /** Of squares (unit: that of the value by the square of that of the field), one for all or one each. Default 1. */
+  weight?: (number | Array<number>);
+  /** Which samples count: the last one, all, or those at these times (s; of statics numbers of problems, from 0), which are samples. Default end, of statics all. */
+  at?: ("end" | "all" | Array<number>);
+};
+
+export type JobObjectiveValue = (number | Array<unknown> | {
+  /** Times, s. */
+  t: Array<number>;
+  /** A row for each time, or a number where one is selected. */
+  value: Array<unknown>;
+});
 
 /** Many jobs made from one by putting other values at places of its document or its model's; units are those of the places. */
 export type JobSweep = {

@@ -151,6 +151,8 @@ TD_API int td_run_output_members(const td_model *model, const td_dynamics_spec *
                                  size_t *row_size, td_error *err);
 /// Samples of a whole run: times 0, dt, 2 dt, … and t_end. 0 when output_dt or t_end is not usable.
 TD_API size_t td_run_sample_count(const td_dynamics_spec *spec);
+/// The time of sample i of these, s.
+TD_API double td_run_sample_time(const td_dynamics_spec *spec, size_t i);
 /// Every rule of a dynamics job against its model; JSON pointers relative to the job document (/inputs/cable1/t/2).
 /// @param warnings  appended to: what is odd but may be meant; may be NULL
 TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,

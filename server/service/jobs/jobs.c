@@ -6,6 +6,7 @@
 #include "base/log/log.h"
 #include "base/log/metrics.h"
 #include "codec/json/memory.h"
+#include "codec/json/place.h"
 #include "queue/queue.h"
 #include "service/access/bounds.h"
 #include "service/jobs/submission.h"
@@ -34,8 +35,9 @@ static bool queue_job(service *s, store_job *row, const char *model_document, co
 // The job as it is kept. An inline model is stored by content like any other, so it leaves the document.
 static char *kept_document(submission *sub, span document) {
   if (!sub->job.model) return strndup(document.bytes, document.size);
+  char key[JSON_TOKEN_SIZE];
   json_t *copy = json_deep_copy(sub->json);
-  json_object_del(sub->job.kind == JOB_SWEEP ? json_object_get(copy, "base") : copy, "model");
+  json_object_del(json_place_holder(copy, sub->job.model_at, key), "model");
   size_t i;
   json_t *experiment;
   json_array_foreach(json_object_get(copy, "of"), i, experiment)

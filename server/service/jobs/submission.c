@@ -37,7 +37,8 @@ bool submission_read(submission *sub, span document, fault *f) {
 
 // The job that asks for derivatives: of a sweep its base.
 static const job_document *differentiated(const submission *sub) {
-  const job_document *job = sub->job.base ? sub->job.base : &sub->job;
+  const json_t *of;
+  const job_document *job = codec_job_differentiated(&sub->job, sub->json, &of);
   return job->sensitivity.given ? job : NULL;
 }
 
@@ -55,7 +56,7 @@ static bool parse_stored(submission *sub, char *text, fault *f) {
 
 bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f) {
   char *text = NULL;
-  if (!sub->document) sub->document = sub->job.base ? sub->job.sweep.base : sub->json;
+  if (!sub->document) (void)codec_job_differentiated(&sub->job, sub->json, &sub->document);
   if (sub->job.model) {
     sub->model_json = sub->job.model;
     sub->held =
@@ -80,7 +81,7 @@ bool submission_find_model(service *s, const auth_caller *who, submission *sub, 
 }
 
 // Rows of a linearisation, as doubles of its result.
-static bool matrices_fit(submission *sub, fault *f) {
+static bool matrices_fit(const submission *sub, fault *f) {
   const td_model *model = cached_model_get(sub->held);
   double n = td_model_ndof(model), m = td_model_channel_count(model);
   double bytes = (double)sub->rows * (1 + 2 * n + m + 2 * n * (2 * n + m)) * sizeof(double);
@@ -91,8 +92,8 @@ static bool matrices_fit(submission *sub, fault *f) {
 }
 
 // Samples of a dynamics job, as doubles of its result.
-static bool samples_fit(submission *sub, fault *f) {
-  const td_dynamics_spec *spec = &sub->job.dynamics;
+static bool samples_fit(const submission *sub, const job_document *run, fault *f) {
+  const td_dynamics_spec *spec = &run->dynamics;
   td_error err = {.status = TD_OK};
   td_member member;
   size_t row = 0;
@@ -106,10 +107,10 @@ static bool samples_fit(submission *sub, fault *f) {
 }
 
 // What a statics job asks for beside its solutions.
-static bool solutions_fit(submission *sub, fault *f) {
+static bool solutions_fit(const submission *sub, const job_document *list, fault *f) {
   td_error err = {.status = TD_OK};
   size_t row = 0;
-  if (td_statics_output_members(cached_model_get(sub->held), &sub->job.statics, NULL, 0, &row, &err) < 0)
+  if (td_statics_output_members(cached_model_get(sub->held), &list->statics, NULL, 0, &row, &err) < 0)
     return fault_from_error(f, &err);
   double bytes = (double)sub->rows * (double)row * sizeof(double);
   return bytes <= (double)LIMIT_RESULT_BYTES ||
@@ -132,14 +133,18 @@ static bool derivatives_fit(submission *sub, fault *f) {
   size_t row = 0;
   if (!job || !sub->model_json || !sub->document) return true;
   const td_model *model = cached_model_get(sub->held);
+  bool gradient = sub->job.kind == JOB_GRADIENT, swept = sub->job.kind == JOB_SWEEP;
   if (codec_job_numbers(job, sub->document, sub->model_json, sub->memory, &set, &err) != TD_OK ||
-      codec_job_sensitivity_members(job, model, set.count, NULL, 0, &row, &err) < 0) {
-    if (sub->job.base) codec_error_prefix(&err, "/base");
+      (!(gradient && job->kind == JOB_DYNAMICS) &&
+       codec_job_sensitivity_members(job, model, set.count, NULL, 0, &row, &err) < 0)) {
+    if (swept) codec_error_prefix(&err, "/base");
+    if (gradient && strcmp(err.pointer, "/sensitivity") == 0) strcpy(err.pointer, "/parameters");
     return fault_from_error(f, &err);
   }
+  if (gradient) return true; // of which each is kept while it is added, and no longer
   double bytes = rows_of(sub, job) * (double)row * (double)set.count * sizeof(double);
   return bytes <= (double)LIMIT_RESULT_BYTES ||
-         fault_set(f, PROBLEM_INVALID_ARGUMENT, sub->job.base ? "/base/sensitivity" : "/sensitivity",
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, swept ? "/base/sensitivity" : "/sensitivity",
                    "derivatives of these fields by %zu numbers would be %.3g bytes, more than the %.3g of a result",
                    set.count, bytes, (double)LIMIT_RESULT_BYTES);
 }
@@ -199,6 +204,15 @@ static bool experiments_fit(const service *s, const submission *sub, fault *f) {
   return true;
 }
 
+// What a job, or that within a gradient, would do and leave behind.
+static bool work_fits(const service *s, const submission *sub, const job_document *job, fault *f) {
+  if (job->kind == JOB_STATICS) return solutions_fit(sub, job, f);
+  if (!wall_fits(s, sub, f)) return false;
+  if (job->kind == JOB_LINEARIZE) return matrices_fit(sub, f);
+  return job->kind != JOB_DYNAMICS ||
+         (samples_fit(sub, job, f) && steps_fit(s, cached_model_get(sub->held), &job->dynamics, f));
+}
+
 bool submission_check(const service *s, submission *sub, fault *f) {
   td_error err = {.status = TD_OK};
   td_warnings warnings = {0};
@@ -207,12 +221,16 @@ bool submission_check(const service *s, submission *sub, fault *f) {
   free(sub->warnings);
   sub->warnings = codec_warnings_text(&warnings);
   if (!derivatives_fit(sub, f)) return false;
-  if (sub->job.kind == JOB_STATICS) return solutions_fit(sub, f);
-  if (!wall_fits(s, sub, f)) return false;
-  if (sub->job.kind == JOB_LINEARIZE) return matrices_fit(sub, f);
-  if (sub->job.kind == JOB_FIT) return records_fit(sub, f) && unknowns_fit(sub, f) && experiments_fit(s, sub, f);
-  return sub->job.kind != JOB_DYNAMICS ||
-         (samples_fit(sub, f) && steps_fit(s, cached_model_get(sub->held), &sub->job.dynamics, f));
+  if (sub->job.kind == JOB_FIT)
+    return wall_fits(s, sub, f) && records_fit(sub, f) && unknowns_fit(sub, f) && experiments_fit(s, sub, f);
+  if (sub->job.kind != JOB_GRADIENT) return work_fits(s, sub, &sub->job, f);
+  if (work_fits(s, sub, sub->job.base, f)) return true;
+  if (f->has_pointer && strcmp(f->pointer, "/max_wall_s") != 0) {
+    char within[TD_POINTER_SIZE];
+    snprintf(within, sizeof within, "/of%.*s", (int)(sizeof within - 4), f->pointer);
+    memcpy(f->pointer, within, sizeof within);
+  }
+  return false;
 }
 
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f) {
@@ -225,7 +243,8 @@ bool submission_fill_row(submission *sub, char *document, char *labels, fault *f
   row->document = sub->job_document;
   row->labels = sub->labels;
   row->warnings = sub->warnings;
-  row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : (double)sub->rows;
+  const job_document *run = sub->job.kind == JOB_GRADIENT ? sub->job.base : &sub->job;
+  row->t_end = run->kind == JOB_DYNAMICS ? run->dynamics.t_end : (double)sub->rows;
   return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
 }
 

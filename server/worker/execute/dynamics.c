@@ -33,17 +33,17 @@ static void on_share(void *context, double share) { ((dynamics *)context)->share
 static bool on_step(void *context, double t) {
   static const double most = 0.99;
   const dynamics *d = context;
-  double t_end = d->r->job.dynamics.t_end;
-  return execute_report(d->r, fmin(most, d->share * t / t_end), t, t_end);
+  double t_end = d->r->run->dynamics.t_end;
+  return execute_report(d->r, d->r->run_part * fmin(most, d->share * t / t_end), t, t_end);
 }
 
 // What is over stands: that its check has no time left is no failure.
 static td_check on_check(void *context, double part) {
   dynamics *d = context;
   execution *r = d->r;
-  double t_end = r->job.dynamics.t_end;
+  double t_end = r->run->dynamics.t_end;
   if (!r->checking) d->share = r->fraction, r->checking = true;
-  if (execute_report(r, d->share + (1 - d->share) * part, t_end, t_end)) return TD_CHECK_ON;
+  if (execute_report(r, d->share + (r->run_part - d->share) * part, t_end, t_end)) return TD_CHECK_ON;
   if (!r->out_of_time) return TD_CHECK_CANCEL;
   r->out_of_time = false;
   return TD_CHECK_CUT;
@@ -112,11 +112,11 @@ static td_status begin(execution *r, td_error *err) {
   *d = (dynamics){.r = r, .share = 1};
   d->members = arena_array(r->memory, FIELD_LIMIT, sizeof *d->members);
   if (!d->members) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
-  d->member_count = td_run_output_members(r->model, &r->job.dynamics, d->members, FIELD_LIMIT, &d->row_size, err);
+  d->member_count = td_run_output_members(r->model, &r->run->dynamics, d->members, FIELD_LIMIT, &d->row_size, err);
   if (d->member_count < 0) return err->status;
   if (d->member_count > FIELD_LIMIT)
     return td_fail(err, TD_LIMIT, "/output/fields", "%d fields, at most %d are allowed", d->member_count, FIELD_LIMIT);
-  td_status status = plan_slopes(d, err);
+  td_status status = r->gradient ? TD_OK : plan_slopes(d, err);
   if (status != TD_OK) return status;
   size_t width = 1 + d->row_size + d->by.row * d->by.np;
   d->row = arena_array(r->memory, width, sizeof *d->row);
@@ -161,22 +161,31 @@ static td_status compute(execution *r, td_error *err) {
                         .checkpoint = on_checkpoint,
                         .share = on_share,
                         .check = on_check,
-                        .checkpoint_dt = r->job.dynamics.t_end / CHECKPOINTS};
-  td_status status = d->by.np > 0 ? run_differentiated(d, &hooks, err)
-                                  : td_dynamics_run(r->model, &r->job.dynamics, &hooks, d->resume, d->resume_size,
-                                                    &r->statistics, err);
+                        .checkpoint_dt = r->run->dynamics.t_end / CHECKPOINTS};
+  td_status status = r->gradient    ? execute_run_backward(r, &d->rows, &hooks, d->resume, d->resume_size, err)
+                     : d->by.np > 0 ? run_differentiated(d, &hooks, err)
+                                    : td_dynamics_run(r->model, &r->job.dynamics, &hooks, d->resume, d->resume_size,
+                                                      &r->statistics, err);
   if (d->rows.failed) return execute_disk_failed(r, "a sample could not be kept", err);
+  if (r->gradient) return execute_stopped(r, status, r->statistics.t, err);
   if (status == TD_INCONSISTENT || ended_midway(d, status)) execute_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
   return execute_stopped(r, status, r->statistics.t, err);
 }
 
 static td_status restore(execution *r, td_error *err) {
   dynamics *d = r->work;
-  return execute_restore(r, &d->rows, &d->resume, &d->resume_size, err);
+  td_status status = execute_restore(r, &d->rows, &d->resume, &d->resume_size, err);
+  if (status != TD_OK || !d->resume) return status;
+  size_t sums = execute_take_sums(r, d->resume, d->resume_size);
+  d->resume = (const char *)d->resume + sums;
+  d->resume_size -= sums;
+  return TD_OK;
 }
 
 static td_status finish(execution *r, td_error *err) {
-  return write_members(r->work) ? TD_OK : execute_disk_failed(r, "the samples could not be read back", err);
+  return write_members(r->work) && execute_write_gradient(r)
+             ? TD_OK
+             : execute_disk_failed(r, "the samples could not be read back", err);
 }
 
 static void end(execution *r) {

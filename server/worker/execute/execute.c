@@ -26,6 +26,7 @@ static td_status read_documents(execution *r, td_error *err) {
   if (!r->job_json) return err->status;
   td_status status = codec_job_read_local(r->job_json, "", r->memory, &r->job, err);
   if (status != TD_OK) return status;
+  r->run = codec_job_differentiated(&r->job, r->job_json, &r->run_json);
   if (r->job.max_wall_s == 0) r->job.max_wall_s = q->wall_s;
   if (r->job.max_wall_s > 0 && r->observer->bounded) r->observer->bounded(r->observer->context, r->job.max_wall_s);
   if (q->model) {
@@ -40,7 +41,7 @@ static td_status read_documents(execution *r, td_error *err) {
 
 // From the model to the members of the archive.
 static td_status work(execution *r, td_error *err) {
-  const execute_kind *kind = kinds[r->job.kind];
+  const execute_kind *kind = kinds[r->run->kind];
   td_status status = kind->begin(r, err);
   if (status == TD_OK && kind->restore) status = kind->restore(r, err);
   if (status == TD_OK && !r->assembled && r->verdict.status == TD_OK) status = kind->compute(r, err);
@@ -49,9 +50,23 @@ static td_status work(execution *r, td_error *err) {
   return status;
 }
 
-static td_status write_archive(execution *r, uint64_t *size, td_error *err) {
+// What was found odd on the way stands, of a gradient, in the job within.
+static td_status work_and_tell(execution *r, td_error *err) {
+  const char *within = r->gradient ? "/of" : "";
+  td_warnings *checked = arena_alloc(r->memory, sizeof *checked), *found = arena_alloc(r->memory, sizeof *found);
+  if (!checked || !found) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  *checked = r->warnings;
+  r->warnings = (td_warnings){.count = 0};
   td_status status = work(r, err);
-  td_warnings_append(&r->warnings, "", &r->statistics.warnings);
+  *found = r->warnings;
+  r->warnings = *checked;
+  td_warnings_append(&r->warnings, within, found);
+  td_warnings_append(&r->warnings, within, &r->statistics.warnings);
+  return status;
+}
+
+static td_status write_archive(execution *r, uint64_t *size, td_error *err) {
+  td_status status = work_and_tell(r, err);
   char *summary = status == TD_OK ? execute_summary(r) : NULL;
   if (status == TD_OK && !summary) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the summary");
   if (status != TD_OK) {
@@ -67,11 +82,12 @@ static td_status write_archive(execution *r, uint64_t *size, td_error *err) {
 
 static td_status execute_all(execution *r, int fd, uint64_t *size, td_error *err) {
   td_status status = read_documents(r, err);
-  if (status == TD_OK && !kinds[r->job.kind])
+  if (status == TD_OK && r->job.kind == JOB_SWEEP)
     status = td_fail(err, TD_UNSUPPORTED, "/kind", "a job of kind \"%s\" is run by a server, as many jobs",
                      job_kind_name(r->job.kind));
   if (status == TD_OK) status = codec_job_check(&r->job, r->model, "", NULL, &r->warnings, err);
-  if (status == TD_OK) status = codec_job_numbers(&r->job, r->job_json, r->model_json, r->memory, &r->numbers.set, err);
+  if (status == TD_OK) status = codec_job_numbers(r->run, r->run_json, r->model_json, r->memory, &r->numbers.set, err);
+  if (status == TD_OK && r->job.kind == JOB_GRADIENT) status = execute_plan_gradient(r, err);
   if (status != TD_OK) return status;
   r->writer = npz_writer_to_fd(fd);
   return r->writer ? write_archive(r, size, err) : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
@@ -84,6 +100,7 @@ static void release(execution *r) {
   json_decref(r->fit);
   json_decref(r->job_json);
   json_decref(r->model_json);
+  execute_forget_gradient(r);
   execute_forget_numbers(r);
   td_model_destroy(r->model);
   arena_destroy(r->memory);
@@ -92,6 +109,7 @@ static void release(execution *r) {
 static execution execution_of(const execute_request *request, const execute_observer *observer) {
   return (execution){.request = request,
                      .observer = observer,
+                     .run_part = 1,
                      .started_s = clock_monotonic_s(),
                      .started_cpu_s = (double)clock() / CLOCKS_PER_SEC};
 }

@@ -50,13 +50,15 @@ static td_status freeze(void *context, size_t index, double value, td_model **mo
 static td_status explain(const freezing *x, td_status status, td_error *err) {
   const parameter_set *set = &x->r->numbers.of_model;
   td_error why = *err;
-  char pointer[64] = "/sensitivity/parameters";
+  char pointer[64];
+  const char *at = x->r->run->sensitivity.at;
+  snprintf(pointer, sizeof pointer, "%s/parameters", at);
   if (x->refused)
     return td_fail(err, TD_LIMIT, pointer, "the models around %zu numbers take more than %.3g bytes: take fewer",
                    set->count, (double)LIMIT_NEIGHBOUR_BYTES);
   for (size_t i = 0; i < set->count; i++)
     if (strcmp(set->number[i].name, why.pointer) == 0)
-      snprintf(pointer, sizeof pointer, "/sensitivity/parameters/%zu", set->place[i]);
+      snprintf(pointer, sizeof pointer, "%s/parameters/%zu", at, set->place[i]);
   return td_fail(err, status, pointer, "%.200s: %.300s", why.pointer, why.message);
 }
 
@@ -76,7 +78,7 @@ static td_status find_inputs(execution *r, const td_input_spec *inputs, size_t i
   const double **place = arena_array(r->memory, n->set.count, sizeof *place);
   if (!place) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   for (size_t i = 0; i < n->set.count; i++)
-    place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(&r->job, n->set.number[i].name) : NULL;
+    place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(r->run, n->set.number[i].name) : NULL;
   td_status status = td_input_numbers_create(r->model, inputs, input_count, place, n->set.count, &n->inputs);
   if (status == TD_OK) n->slope = arena_array(r->memory, td_input_numbers_most(n->inputs) + 1, sizeof *n->slope);
   return status == TD_OK && n->slope ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
@@ -107,7 +109,7 @@ static double *initial_of(execution *r, const td_dynamics_spec *run, bool *made)
   double *initial = NULL;
   *made = true;
   for (size_t j = 0; j < np; j++) {
-    const double *at = codec_parameter_is_of_job(set, j) ? codec_job_number(&r->job, set->number[j].name) : NULL;
+    const double *at = codec_parameter_is_of_job(set, j) ? codec_job_number(r->run, set->number[j].name) : NULL;
     bool q = at && run->q && at >= run->q && at < run->q + run->q_count,
          qd = at && run->qd && at >= run->qd && at < run->qd + run->qd_count;
     if (!q && !qd) continue;
@@ -135,13 +137,13 @@ td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variab
 }
 
 td_status execute_plan_sensitivity(execution *r, sensitivity_plan *plan, td_error *err) {
-  const job_sensitivity *by = &r->job.sensitivity;
+  const job_sensitivity *by = &r->run->sensitivity;
   size_t np = r->numbers.set.count;
   *plan = (sensitivity_plan){.np = np};
   if (np == 0) return TD_OK;
   plan->member = arena_array(r->memory, by->field_count, sizeof *plan->member);
   if (!plan->member) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
-  int count = codec_job_sensitivity_members(&r->job, r->model, np, plan->member, by->field_count, &plan->row, err);
+  int count = codec_job_sensitivity_members(r->run, r->model, np, plan->member, by->field_count, &plan->row, err);
   plan->count = count;
   return count < 0 ? err->status : TD_OK;
 }

@@ -17,12 +17,24 @@ typedef struct execution_numbers {
   td_input_slope *slope;    ///< [td_input_numbers_most] scratch
 } execution_numbers;
 
+/// What a gradient adds up beside the rows of the job within.
+typedef struct execution_gradient {
+  td_objective *objective;
+  double *t;         ///< of the samples, for the objective
+  td_member *member; ///< of the rows that it looks at
+  size_t np;
+  double *sums; ///< [1 + np] its value, then its derivatives
+} execution_gradient;
+
 typedef struct execution {
   const execute_request *request;
   const execute_observer *observer;
   json_t *model_json, *job_json;
   arena *memory;
   job_document job;
+  const job_document *run;      ///< the job that is executed: of a gradient that within
+  const json_t *run_json;       ///< its document
+  execution_gradient *gradient; ///< NULL: it is none
   td_model *model;
   execution_numbers numbers;
   td_run_statistics statistics;
@@ -38,6 +50,7 @@ typedef struct execution {
   bool assembled;               ///< nothing is computed: the archive has the rows that the request brings
   double started_s, reported_s; ///< monotonic clock
   double started_cpu_s;         ///< processor time that the process had used for other jobs
+  double run_part;              ///< of the work, that a run itself is: 1, of gradients less
   double fraction;              ///< of the work, the largest that was told
   bool checking;                ///< it is over, and its check has begun
   bool out_of_time;             ///< stopped by max_wall_s, not by a person
@@ -81,6 +94,20 @@ typedef struct sensitivity_plan {
 TD_NODISCARD td_status execute_plan_sensitivity(execution *r, sensitivity_plan *plan, td_error *err);
 /// Writes them from columns `first` on of the rows. False when reading back fails.
 bool execute_write_sensitivity(execution *r, spool *rows, const sensitivity_plan *plan, size_t first);
+
+// gradient.c: what a gradient has beside the job within.
+TD_NODISCARD td_status execute_plan_gradient(execution *r, td_error *err);
+void execute_forget_gradient(execution *r);
+/// Takes what a checkpoint had added up from the bytes [size] that it holds besides the rows; returns how many bytes
+/// that is, 0 of jobs of other kinds.
+size_t execute_take_sums(execution *r, const void *extra, size_t size);
+/// A run, forward by `run` and back.
+TD_NODISCARD td_status execute_run_backward(execution *r, spool *rows, const td_run_hooks *run, const void *resume,
+                                            size_t resume_size, td_error *err);
+/// Adds what an equilibrium is worth, and its derivatives. row [size], row_dp [size][np]. False: not enough memory.
+bool execute_add_equilibrium(execution *r, size_t index, const double *row, const double *row_dp, size_t size);
+/// The members `value` and `gradient`, where they are known.
+bool execute_write_gradient(execution *r);
 
 /// A kind of job: what is done, in this order.
 typedef struct execute_kind {

@@ -6,6 +6,7 @@
 // beforehand; summary.continuation has its limit and branch points. Every problem is a checkpoint; besides the rows it
 // holds the last converged solution, where the next problem starts, which equilibria are unstable or lie behind a snap,
 // and the failures so far.
+#include "codec/json/pointer.h"
 #include "tendril/sensitivity.h"
 #include "worker/execute/parts.h"
 
@@ -26,6 +27,8 @@ typedef struct statics {
   sensitivity_plan by;
   td_sensitivity_rows *slopes; // NULL: nothing is differentiated
   double *du;                  // [m][np] of the problem at work; NULL: no number is an input's
+  double *own, *own_dp;        // of a gradient: [by.row] numbers that it looks at, their derivatives [by.row][np]
+  td_error why;                // of a gradient that has none
 } statics;
 
 // columns after u [m], q [n] and lambda [c]
@@ -68,15 +71,20 @@ static void record_failure(execution *r, size_t index, const td_error *failure) 
 }
 
 static size_t warm_bytes(const statics *s) { return (WARM + 1 + s->n) * sizeof *s->warm; }
+static size_t sums_bytes(const statics *s) {
+  const execution_gradient *g = s->r->gradient;
+  return g ? (1 + g->np) * sizeof *g->sums : 0;
+}
 
 // What a checkpoint holds besides the rows (free); NULL when there is not enough memory.
 static char *pack(const statics *s, size_t *size) {
   json_t *lists = json_pack("[O, O]", s->r->failures, s->r->snaps);
   char *told = json_dumps(lists, JSON_COMPACT);
-  size_t warm = warm_bytes(s), text = told ? strlen(told) : 0;
+  size_t sums = sums_bytes(s), warm = sums + warm_bytes(s), text = told ? strlen(told) : 0;
   char *extra = told ? malloc(warm + text) : NULL;
   if (extra) {
-    memcpy(extra, s->warm, warm);
+    if (sums) memcpy(extra, s->r->gradient->sums, sums);
+    memcpy(extra + sums, s->warm, warm - sums);
     memcpy(extra + warm, told, text);
   }
   free(told);
@@ -102,10 +110,10 @@ static bool keep(statics *s) {
 static td_status restore(execution *r, td_error *err) {
   statics *s = r->work;
   const void *extra = NULL;
-  size_t size = 0, warm = warm_bytes(s);
+  size_t size = 0, warm = sums_bytes(s) + warm_bytes(s);
   td_status status = execute_restore(r, &s->rows, &extra, &size, err);
   if (status != TD_OK || !extra || size < warm) return status;
-  memcpy(s->warm, extra, warm);
+  memcpy(s->warm, (const char *)extra + execute_take_sums(r, extra, size), warm_bytes(s));
   json_t *lists = json_loadb((const char *)extra + warm, size - warm, 0, NULL);
   json_t *failures = json_array_get(lists, 0), *snaps = json_array_get(lists, 1);
   if (json_is_array(failures) && json_is_array(snaps)) {
@@ -160,7 +168,7 @@ static void fill_inputs(statics *s, size_t index) {
   const execution_numbers *n = &s->r->numbers;
   if (!s->du) return;
   memset(s->du, 0, s->m * s->by.np * sizeof *s->du);
-  size_t problem = s->r->job.statics.continuation.channel ? 0 : index;
+  size_t problem = s->r->run->statics.continuation.channel ? 0 : index;
   size_t count = td_input_numbers_of_problem(n->inputs, problem, n->slope);
   for (size_t i = 0; i < count; i++)
     s->du[(size_t)n->slope[i].channel * s->by.np + n->slope[i].number] += n->slope[i].of[0];
@@ -184,6 +192,40 @@ static void differentiate(statics *s, size_t index, const double *u, const doubl
   s->warm[UNSLOPED]++;
 }
 
+// What an objective looks at, laid out by r->gradient->member.
+static void fill_own(const statics *s, const double *u, const double *q, const td_statics_result *result) {
+  const execution_gradient *g = s->r->gradient;
+  for (int i = 0; i < s->by.count; i++) {
+    const td_member *m = &g->member[i];
+    const double *from = strcmp(m->name, "q") == 0 ? q : strcmp(m->name, "u") == 0 ? u : NULL;
+    if (strcmp(m->name, "lambda") == 0) from = result->lambda;
+    for (int k = 0; k < s->member_count && !from; k++)
+      if (strcmp(m->name, s->members[k].name) == 0) from = result->output + s->members[k].offset;
+    assert(from || m->size == 0);
+    if (m->size > 0) memcpy(s->own + m->offset, from, m->size * sizeof *s->own);
+  }
+}
+
+// False: the gradient ends here, and s->why says why.
+static bool add_to_gradient(statics *s, size_t index, const double *u, const double *q,
+                            const td_statics_result *result) {
+  const execution_gradient *g = s->r->gradient;
+  td_error why = {.status = TD_OK};
+  if (!td_objective_counts(g->objective, index)) return true;
+  fill_inputs(s, index);
+  td_equilibrium at = {.q = q, .u = u, .du_dp = s->du};
+  td_status status = td_sensitivity_rows_at(s->slopes, &at, s->own_dp, &why);
+  if (status != TD_OK) {
+    (void)td_fail(&s->why, status, "/of/inputs", "equilibrium %zu has no derivatives: %.100s%s%.300s", index,
+                  why.pointer, *why.pointer ? ": " : "", why.message);
+    return false;
+  }
+  fill_own(s, u, q, result);
+  if (execute_add_equilibrium(s->r, index, s->own, s->own_dp, s->by.row)) return true;
+  (void)td_fail(&s->why, TD_NO_MEMORY, "", "not enough memory");
+  return false;
+}
+
 static bool report(const statics *s, double solved) {
   double count = (double)s->count;
   return execute_report(s->r, solved / count, solved, count);
@@ -201,7 +243,8 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   tail[ITERATIONS] = result->iterations;
   tail[RESIDUAL] = failure ? NAN : result->residual;
   if (result->output) memcpy(tail + RESULT_COLUMNS, result->output, s->output * sizeof *tail);
-  if (s->slopes) differentiate(s, index, u, failure ? NULL : q, tail + RESULT_COLUMNS + s->output);
+  if (s->slopes && !s->own) differentiate(s, index, u, failure ? NULL : q, tail + RESULT_COLUMNS + s->output);
+  if (s->own && !failure && !add_to_gradient(s, index, u, q, result)) return false;
   if (failure) record_failure(s->r, index, failure);
   if (!failure) {
     note_unstable(s, index, result);
@@ -222,7 +265,7 @@ static void on_passed(void *context, size_t after, td_path_event event, int mult
 
 // Steps ran out: on the way to the last value, or after the path had turned back before it.
 static void tell_short(statics *s, double value, double nearest) {
-  const td_continuation_spec *c = &s->r->job.statics.continuation;
+  const td_continuation_spec *c = &s->r->run->statics.continuation;
   char turned[160] = "";
   if (fabs(nearest - c->to) < fabs(value - c->to) * (1 - 1e-9))
     snprintf(turned, sizeof turned,
@@ -235,7 +278,7 @@ static void tell_short(statics *s, double value, double nearest) {
 
 static void on_ended(void *context, bool reached, double value, double nearest) {
   statics *s = context;
-  const td_continuation_spec *c = &s->r->job.statics.continuation;
+  const td_continuation_spec *c = &s->r->run->statics.continuation;
   s->r->ended = true, s->r->reached = reached;
   const execute_observer *o = s->r->observer; // it may have fewer points than it was allowed
   double count = (double)s->rows.rows;
@@ -247,7 +290,7 @@ static td_status plan_output(statics *s, td_error *err) {
   s->members = arena_array(s->r->memory, FIELD_LIMIT, sizeof *s->members);
   if (!s->members) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   s->member_count =
-      td_statics_output_members(s->r->model, &s->r->job.statics, s->members, FIELD_LIMIT, &s->output, err);
+      td_statics_output_members(s->r->model, &s->r->run->statics, s->members, FIELD_LIMIT, &s->output, err);
   return s->member_count < 0 ? err->status : TD_OK;
 }
 
@@ -259,12 +302,18 @@ static td_status begin(execution *r, td_error *err) {
   s->n = (size_t)td_model_ndof(r->model);
   s->m = (size_t)td_model_channel_count(r->model);
   s->c = (size_t)(td_model_loop_row_count(r->model) + td_model_prescribed_count(r->model));
-  s->count = td_statics_count(r->model, &r->job.statics, err);
+  s->count = td_statics_count(r->model, &r->run->statics, err);
   if (s->count == 0) return err->status;
   r->failures = json_array();
   r->snaps = json_array();
-  if (r->job.statics.continuation.channel) r->events = json_array();
-  size_t width = s->m + s->n + s->c + RESULT_COLUMNS + s->output + s->by.row * s->by.np;
+  if (r->run->statics.continuation.channel) r->events = json_array();
+  size_t slopes = s->by.row * s->by.np, width = s->m + s->n + s->c + RESULT_COLUMNS + s->output;
+  if (!r->gradient) width += slopes;
+  if (r->gradient) {
+    s->own = arena_array(r->memory, s->by.row, sizeof *s->own);
+    s->own_dp = arena_array(r->memory, slopes, sizeof *s->own_dp);
+    if (!s->own || !s->own_dp) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  }
   s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
@@ -285,6 +334,7 @@ static bool write_members(statics *s) {
     size_t first = s->m + s->n + s->c + RESULT_COLUMNS + m->offset;
     done = spool_write_member(&s->rows, w, m->name, NPZ_F8, first, m->size, m->rank, dim);
   }
+  if (s->own) return done && execute_write_gradient(s->r);
   return done && execute_write_sensitivity(s->r, &s->rows, &s->by, s->m + s->n + s->c + RESULT_COLUMNS + s->output);
 }
 
@@ -299,9 +349,9 @@ static void add_statistics(td_run_statistics *s, const td_run_statistics *before
 
 static td_status begin_slopes(statics *s, td_error *err) {
   execution *r = s->r;
-  const job_sensitivity *by = &r->job.sensitivity;
+  const job_sensitivity *by = &r->run->sensitivity;
   if (s->by.np == 0) return TD_OK;
-  td_status status = execute_freeze_numbers(r, r->job.statics.inputs, r->job.statics.input_count, err);
+  td_status status = execute_freeze_numbers(r, r->run->statics.inputs, r->run->statics.input_count, err);
   if (status == TD_OK && r->numbers.inputs) {
     s->du = arena_array(r->memory, s->m * s->by.np, sizeof *s->du);
     if (!s->du) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
@@ -318,9 +368,10 @@ static td_status compute(execution *r, td_error *err) {
   td_run_statistics before = r->statistics;
   td_statics_hooks hooks = {.context = s, .solved = on_solved, .passed = on_passed, .ended = on_ended};
   const double *warm = s->warm[WARM] > 0 ? s->warm + WARM + 1 : NULL;
-  td_status status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
+  td_status status = td_statics_run(r->model, &r->run->statics, s->rows.rows, warm, &hooks, &r->statistics, err);
   add_statistics(&r->statistics, &before);
   if (s->rows.failed) return execute_disk_failed(r, "a solution could not be kept", err);
+  if (s->why.status != TD_OK) return (*err = s->why).status;
   return execute_stopped(r, status, (double)s->rows.rows, err);
 }
 
@@ -374,7 +425,7 @@ static void tell_unsloped(statics *s) {
 // Problems and points are numbered from 0, as in the arrays. A path that cannot go on says nothing of solutions beyond.
 static void say_unconverged(const statics *s, td_error *why) {
   const json_t *failures = s->r->failures, *first = json_array_get(failures, 0);
-  if (s->r->job.statics.continuation.channel) {
+  if (s->r->run->statics.continuation.channel) {
     (void)td_fail(why, TD_UNCONVERGED, "/continuation", "the path was not followed to its end; point %d: %s",
                   (int)json_integer_value(json_object_get(first, "index")),
                   json_string_value(json_object_get(first, "detail")));
@@ -391,12 +442,13 @@ static void judge(statics *s) {
   td_error why;
   if (json_array_size(r->failures) == 0 || r->verdict.status != TD_OK || r->assembled) return;
   say_unconverged(s, &why);
-  if (r->job.keep_unconverged) {
+  if (r->run->keep_unconverged) {
     td_warn(&r->warnings, "unconverged", why.pointer, "%s", why.message);
     return;
   }
   size_t size = 0;
   char *extra = pack(s, &size);
+  if (r->gradient) codec_error_prefix(&why, "/of");
   execute_condemn(r, &s->rows, extra, extra ? size : 0, &why);
   free(extra);
 }

@@ -103,7 +103,7 @@ static json_t *multipliers(const td_model *model) {
   return list;
 }
 
-// The last axis of arrays "sensitivity:FIELD", as evaluate names what it differentiates by.
+// The last axis of arrays "sensitivity:FIELD" and of "gradient", as evaluate names what it differentiates by.
 static json_t *parameters_part(const execution *r) {
   static const char *const ways[] = {"affine", "differences", "formula"};
   const parameter_set *set = &r->numbers.set;
@@ -111,7 +111,7 @@ static json_t *parameters_part(const execution *r) {
   char name[TD_POINTER_SIZE];
   for (size_t i = 0; i < set->count; i++) {
     int way = codec_parameter_is_of_job(set, i) ? 2 : set->number[i].linear ? 0 : 1;
-    codec_parameter_name(&r->job.sensitivity.parameters, set, i, name);
+    codec_parameter_name(&r->run->sensitivity.parameters, set, i, name);
     json_array_append_new(list,
                           json_pack("{s:s, s:s, s:s}", "name", name, "path", set->number[i].name, "way", ways[way]));
   }
@@ -137,7 +137,7 @@ static json_t *integrator_part(const execution *r) {
   const td_run_statistics *used = &r->statistics;
   td_integrator_spec s;
   char reason[512];
-  td_integrator_resolve(r->model, &r->job.dynamics, &s);
+  td_integrator_resolve(r->model, &r->run->dynamics, &s);
   td_run_reason(r->model, used, reason, sizeof reason);
   const char *formulation = td_formulation_name(s.formulation);
   json_t *part = json_object();
@@ -166,7 +166,7 @@ static json_t *verdict_part(const td_error *why) {
 // Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point; whether
 // it reached its last value, when it has one.
 static json_t *continuation_part(const execution *r) {
-  const td_continuation_spec *c = &r->job.statics.continuation;
+  const td_continuation_spec *c = &r->run->statics.continuation;
   json_t *part = json_pack("{s:s, s:O}", "channel", c->channel, "events", r->events);
   if (c->bounded && (!r->assembled || r->ended)) json_object_set_new(part, "reached", json_boolean(r->reached));
   return part;
@@ -180,9 +180,9 @@ static void add_event(json_t *list, const char *kind, double t) {
 static json_t *events_part(const execution *r) {
   const td_run_statistics *s = &r->statistics;
   json_t *list = json_array();
-  if (r->job.kind == JOB_STATICS && r->snaps) json_array_extend(list, r->snaps);
-  if (r->job.kind == JOB_DYNAMICS && s->singular > 0) add_event(list, "singular_configuration", s->singular_t);
-  if (r->job.kind == JOB_DYNAMICS && s->push > 0) add_event(list, "tendon_pushed", s->push_t);
+  if (r->run->kind == JOB_STATICS && r->snaps) json_array_extend(list, r->snaps);
+  if (r->run->kind == JOB_DYNAMICS && s->singular > 0) add_event(list, "singular_configuration", s->singular_t);
+  if (r->run->kind == JOB_DYNAMICS && s->push > 0) add_event(list, "tendon_pushed", s->push_t);
   return list;
 }
 
@@ -205,7 +205,7 @@ static json_t *report(const execution *r) {
   json_object_set_new(s, "build", json_pack("{s:s, s:s}", "version", td_version(), "cpu_level", td_cpu_level()));
   json_object_set_new(s, "attempt", json_integer(r->request->attempt));
   json_object_set_new(s, "statistics", statistics_part(&r->statistics));
-  if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
+  if (r->run->kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
   if (r->job.kind == JOB_LINEARIZE) json_object_set_new(s, "modes", modes_part(&r->statistics.modes));
   if (r->numbers.set.count > 0) json_object_set_new(s, "parameters", parameters_part(r));
   if (r->fit) json_object_set(s, "fit", r->fit);
@@ -215,7 +215,7 @@ static json_t *report(const execution *r) {
   bool whole = !r->assembled || r->verdict.status != TD_OK;
   json_object_set_new(s, "warnings", warnings(r));
   if (r->verdict.status != TD_OK) json_object_set_new(s, "error", verdict_part(&r->verdict));
-  if (whole && r->job.kind == JOB_DYNAMICS)
+  if (whole && r->run->kind == JOB_DYNAMICS)
     json_object_set_new(s, "energy", energy_part(r->model, &r->statistics.energy));
   if (r->assembled)
     json_object_set_new(s, "partial", json_true()); // and no times: the same checkpoint gives the same bytes

@@ -70,6 +70,7 @@ static td_status read_base(reader *r, const json_t *value, void *out) {
   if (base->kind == JOB_SWEEP) return fail_key(r, "kind", TD_INVALID_ARGUMENT, "a sweep cannot be swept");
   if (base->kind == JOB_FIT)
     return fail_key(r, "kind", TD_UNSUPPORTED, "a fit cannot be swept; it may have several starts");
+  if (base->kind == JOB_GRADIENT) return fail_key(r, "kind", TD_UNSUPPORTED, "a gradient cannot be swept");
   if (!base->model && !base->model_name)
     return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
   job->base = base;
@@ -152,14 +153,46 @@ static td_status check_fit(const job_document *job, const td_model *model, size_
   return status;
 }
 
+// ------------------------------------------------------------------------------------------------ gradients
+
+static td_status read_differentiated(reader *r, job_document *job) {
+  size_t mark = codec_pointer_key(&r->at, "of");
+  job_document *of = job->base = arena_alloc(r->memory, sizeof *of);
+  if (!of) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  td_status status = read_job(r, job->gradient.of, of);
+  if (status != TD_OK) return status;
+  if (of->kind != JOB_DYNAMICS && of->kind != JOB_STATICS)
+    return fail_key(r, "kind", TD_UNSUPPORTED, "a job of kind dynamics or statics has a gradient, one of kind %s none",
+                    job_kind_name(of->kind));
+  if (of->sensitivity.given)
+    return fail_key(r, "sensitivity", TD_INVALID_ARGUMENT, "the gradient has `parameters` of its own; leave these out");
+  codec_pointer_pop(&r->at, mark);
+  return TD_OK;
+}
+
+static td_status read_gradient_job(reader *r, const json_t *doc, job_document *job) {
+  td_status status = read_gradient(r, doc, job);
+  if (status == TD_OK) status = read_differentiated(r, job);
+  return status == TD_OK ? settle_gradient(r, doc, job) : status;
+}
+
+static td_status check_gradient(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                                td_error *err) {
+  td_status status = check_as(job->base, model, "/of", rows, warnings, err);
+  if (status == TD_OK) return check_gradient_parts(job, model, warnings, err);
+  blame_term(job, err);
+  return status;
+}
+
+static const job_kind_row job_gradient = {"gradient", read_gradient_job, check_gradient};
 static const job_kind_row job_fit = {"fit", read_fit_job, check_fit};
 static const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
 
 // ------------------------------------------------------------------------------------------------ the kinds
 
 static const job_kind_row *const kinds[JOB_KIND_COUNT] = {
-    [JOB_DYNAMICS] = &job_dynamics, [JOB_STATICS] = &job_statics, [JOB_LINEARIZE] = &job_linearize,
-    [JOB_FIT] = &job_fit,           [JOB_SWEEP] = &job_sweep,
+    [JOB_DYNAMICS] = &job_dynamics, [JOB_STATICS] = &job_statics,   [JOB_LINEARIZE] = &job_linearize,
+    [JOB_FIT] = &job_fit,           [JOB_GRADIENT] = &job_gradient, [JOB_SWEEP] = &job_sweep,
 };
 
 static const char *kind_word(int i) { return kinds[i]->name; }
@@ -193,9 +226,14 @@ td_status codec_job_read_local(const json_t *doc, const char *prefix, arena *a, 
 td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_document *job, td_error *err) {
   td_status status = codec_job_read_local(doc, prefix, a, job, err);
   if (status != TD_OK || job->model || job->model_name) return status;
-  reader r = {.memory = a, .err = err};
-  codec_pointer_init(&r.at, prefix);
-  return fail_key(&r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
+  status = td_fail(err, TD_INVALID_ARGUMENT, job->model_at, "required key \"model\" is missing");
+  codec_error_prefix(err, prefix);
+  return status;
+}
+
+const job_document *codec_job_differentiated(const job_document *job, const json_t *doc, const json_t **of) {
+  *of = job->kind == JOB_GRADIENT ? job->gradient.of : job->kind == JOB_SWEEP ? job->sweep.base : doc;
+  return job->base ? job->base : job;
 }
 
 static td_status check_as(const job_document *job, const td_model *model, const char *prefix, size_t *rows,

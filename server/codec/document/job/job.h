@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "codec/document/job/fit.h"
+#include "codec/document/job/gradient.h"
 #include "codec/document/parameters/parameters.h"
 #include "codec/document/sweep.h"
 #include "tendril/linearize.h"
@@ -14,13 +15,22 @@
 #include <jansson.h>
 #include <stdint.h>
 
-typedef enum job_kind { JOB_DYNAMICS, JOB_STATICS, JOB_LINEARIZE, JOB_FIT, JOB_SWEEP, JOB_KIND_COUNT } job_kind;
+typedef enum job_kind {
+  JOB_DYNAMICS,
+  JOB_STATICS,
+  JOB_LINEARIZE,
+  JOB_FIT,
+  JOB_GRADIENT,
+  JOB_SWEEP,
+  JOB_KIND_COUNT
+} job_kind;
 
 enum { JOB_MAX_LABELS = 32, JOB_MIN_PRIORITY = -100, JOB_MAX_PRIORITY = 100 };
 
 /// What a job's results are differentiated by, and the fields of which: arrays "sensitivity:FIELD" [rows, …, np].
 typedef struct job_sensitivity {
   bool given;
+  const char *at; ///< its pointer in the document, "/sensitivity"; of a gradient, whose parameters they are, ""
   parameter_list parameters;
   const char *const *fields; ///< "q", of linearize "A" and "B", where the document names none
   size_t field_count;
@@ -28,16 +38,18 @@ typedef struct job_sensitivity {
 
 typedef struct job_document {
   job_kind kind;
-  const json_t *model;         ///< inline document, borrowed; NULL when by name
-  const char *model_at;        ///< its place, "/model"; of a sweep "/base/model", of a fit maybe "/of/0/job/model"
+  const json_t *model; ///< inline document, borrowed; NULL when by name
+  /// its place, "/model"; of a sweep "/base/model", of a gradient "/of/model", of a fit maybe "/of/0/job/model"
+  const char *model_at;
   const char *model_name;      ///< NULL when inline (or absent and optional)
   int64_t model_revision;      ///< "name@3": 3; 0: the newest
   td_dynamics_spec dynamics;   ///< kind dynamics
   td_statics_spec statics;     ///< kind statics
   td_linearize_spec linearize; ///< kind linearize
   fit_document fit;            ///< kind fit
+  gradient_document gradient;  ///< kind gradient
   sweep_document sweep;        ///< kind sweep
-  struct job_document *base;   ///< kind sweep, in the arena
+  struct job_document *base;   ///< kinds gradient and sweep, in the arena: the job within
   const json_t *labels;        ///< object of strings, borrowed, or NULL
   int priority;                ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
   double max_wall_s;           ///< 0: no bound
@@ -45,7 +57,7 @@ typedef struct job_document {
   job_sensitivity sensitivity; ///< of all kinds but sweeps
 } job_document;
 
-/// "dynamics", "statics", "linearize", "fit", "sweep".
+/// "dynamics", "statics", "linearize", "fit", "gradient", "sweep".
 const char *job_kind_name(job_kind kind);
 /// JOB_KIND_COUNT when unknown.
 job_kind job_kind_find(const char *name);
@@ -67,6 +79,18 @@ TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *
 /// Where the number that was read from `place` ("/job/inputs/cable/value/3") stands in the job's spec; NULL: nowhere. Of
 /// all places that codec_parameters_resolve allows there is one.
 const double *codec_job_number(const job_document *job, const char *place);
+
+/// The job that is differentiated, if one is: that within a gradient or a sweep, else the job itself.
+/// @param of  out: its document
+const job_document *codec_job_differentiated(const job_document *job, const json_t *doc, const json_t **of);
+
+/// The objective of a gradient, ready for its samples.
+/// @param members  [capacity] out: of a row of samples (of equilibria as td_sensitivity_members lays them out)
+/// @param t        out: [samples] their times; the caller's to free, also after an error
+enum { CODEC_GRADIENT_FIELDS = 512 };
+TD_NODISCARD td_status codec_gradient_objective(const job_document *job, const td_model *model, td_member *members,
+                                                int capacity, double **t, size_t *samples, td_objective **objective,
+                                                td_error *err);
 
 /// The numbers of `sensitivity` in a job's document and that of its model; none without it. Pointers:
 /// "/sensitivity/parameters/1".

@@ -38,6 +38,14 @@ td_status read_job_priority(reader *r, const json_t *value, void *out_int);
 /// "keep" or "fail" to a bool.
 td_status read_unconverged(reader *r, const json_t *value, void *out_bool);
 
+// gradient.c: all but the job within, which job.c reads and checks in between
+td_status read_gradient(reader *r, const json_t *doc, job_document *job);
+/// Makes the job within, job->base, the one that is run.
+td_status settle_gradient(reader *r, const json_t *doc, job_document *job);
+td_status check_gradient_parts(const job_document *job, const td_model *model, td_warnings *warnings, td_error *err);
+/// An error of the job within about a field that the objective has brought stands where it names it.
+void blame_term(const job_document *job, td_error *err);
+
 // values.c
 td_status read_positive(reader *r, const json_t *value, void *out_double);
 td_status read_not_negative(reader *r, const json_t *value, void *out_double);

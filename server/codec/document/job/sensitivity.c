@@ -27,7 +27,7 @@ static td_status read_sensitivity(reader *r, const json_t *value, const char *co
   static const field fields[] = {{"parameters", read_numbers_by, 0, true, NULL},
                                  {"fields", read_sensitivity_fields, 0, false, NULL}};
   job_sensitivity *s = out;
-  *s = (job_sensitivity){.given = true, .fields = unnamed, .field_count = count};
+  *s = (job_sensitivity){.given = true, .at = "/sensitivity", .fields = unnamed, .field_count = count};
   return read_object(r, value, fields, COUNT_OF(fields), s);
 }
 
@@ -64,7 +64,7 @@ td_status codec_job_numbers(const job_document *job, const json_t *document, con
   if (!job->sensitivity.given) return TD_OK;
   td_status status = codec_parameters_resolve(&job->sensitivity.parameters, model, document, a, set, err);
   if (status == TD_OK) status = check_followed(job, set, err);
-  if (status != TD_OK) codec_error_prefix(err, "/sensitivity");
+  if (status != TD_OK) codec_error_prefix(err, job->sensitivity.at);
   return status;
 }
 

@@ -1,0 +1,208 @@
+"""Jobs of kind gradient: those of differences of jobs, along objectives and cotangents, for runs and for equilibria; on every face; killed and
+cancelled; and what is refused, at its place."""
+import copy
+import json
+import time
+import unittest
+
+import numpy as np
+
+import tendril
+from harness import ServerTest, main, soft_arm
+
+NPZ = {"Accept": "application/x-npz"}
+YOUNG, LENGTH = "/model/links/0/body/material/young", "/model/links/0/body/length"
+TIP = {"field": "poses:arm@1", "select": [[0, 3], [2, 3]], "target": [0.1, 0.2]}
+
+
+def moved(job, path, change):
+    """The gradient's job with the number at `path` changed, and what the number was."""
+    made = copy.deepcopy(job)
+    first, *keys, last = path.strip("/").split("/")
+    at = made["of"]["model"] if first == "model" else made["of"]
+    for key in keys:
+        at = at[int(key)] if isinstance(at, list) else at[key]
+    last = int(last) if isinstance(at, list) else last
+    was, at[last] = at[last], at[last] + change
+    return made, was
+
+
+class Jobs(ServerTest):
+    flags = ("--grpc", "127.0.0.1:0")
+
+    def run_job(self, job):
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual(done["state"], "succeeded", done)
+        return done["id"], self.server.request("GET", f"/v1/jobs/{done['id']}/result", headers=NPZ).npz()
+
+    def same_as_differences(self, job, tolerance, relative=3e-5):
+        """Of order 4, of jobs whose numbers are changed: those of runs of equal steps are functions, to Newton's tolerance."""
+        _, arrays = self.run_job(job)
+        for k, path in enumerate(job["parameters"]):
+            h = relative * max(abs(moved(job, path, 0)[1]), 0.1)
+            values = [float(self.run_job(moved(job, path, j * h)[0])[1]["value"]) for j in (-2, -1, 1, 2)]
+            expected = (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12 * h)
+            rounding = 1e-11 * abs(float(arrays["value"])) / h  # of Newton's tolerance
+            self.assertAlmostEqual(arrays["gradient"][k], expected, delta=tolerance * abs(expected) + rounding, msg=path)
+        return arrays
+
+    def equilibria(self, **members):
+        return {"kind": "gradient", "of": {"model": soft_arm(order=2, name="pulled"), "kind": "statics", "inputs": {"cable": [0.5, 2.0, 6.0]}},
+                "parameters": [YOUNG, LENGTH, "/job/inputs/cable/1"], "objective": [TIP, {"field": "q", "select": [3], "linear": 0.5, "at": [1]}], **members}
+
+    def swing(self, **members):
+        of = {"model": soft_arm(order=1, name="swings"), "kind": "dynamics", "t_end": 0.2, "integrator": {"method": "newmark", "h": 0.002},
+              "inputs": {"cable": {"type": "table", "t": [0, 0.1, 0.2], "value": [0, 3, 1]}}, "output": {"dt": 0.02, "fields": ["q"]}}
+        n = 15
+        of["initial"] = {"q": [0.0] * 3 + [0.5] + [0.0] * (n - 4), "qd": [0.0] * n}
+        return {"kind": "gradient", "of": of, "parameters": [YOUNG, LENGTH, "/job/inputs/cable/value/1", "/job/initial/q/3"],
+                "objective": [{**TIP, "target": {"t": [0, 0.2], "value": [[0.1, 0.2], [0.3, 0.1]]}, "weight": [3, 1], "at": "all"}], **members}
+
+
+class Gradients(Jobs):
+    def test_equilibria_have_the_gradient_of_differences(self):
+        arrays = self.same_as_differences(self.equilibria(), 1e-7)
+        self.assertEqual((arrays["value"].shape, arrays["gradient"].shape, arrays["poses:arm@1"].shape), ((), (3,), (3, 4, 4)))
+        tips = arrays["poses:arm@1"][:, [0, 2], 3]
+        np.testing.assert_allclose(arrays["value"], 0.5 * np.sum((tips - [0.1, 0.2]) ** 2) + 0.5 * arrays["q"][1, 3], rtol=1e-13)
+
+    def test_runs_have_the_gradient_of_differences(self):
+        arrays = self.same_as_differences(self.swing(), 1e-6)
+        self.assertEqual(set(arrays.files), {"t", "q", "poses:arm@1", "value", "gradient", "summary"})
+        part = (arrays["t"] / 0.2)[:, None]
+        errors = arrays["poses:arm@1"][:, [0, 2], 3] - ((1 - part) * [0.1, 0.2] + part * [0.3, 0.1])
+        np.testing.assert_allclose(arrays["value"], 0.5 * np.sum([3, 1] * errors ** 2), rtol=1e-12)
+
+    def test_the_run_is_that_of_the_job_within(self):
+        job = self.swing()
+        _, arrays = self.run_job(job)
+        _, alone = self.run_job(job["of"])
+        np.testing.assert_array_equal(arrays["q"], alone["q"])
+
+    def test_cotangents_give_the_product_with_the_jacobian(self):
+        job = self.swing()
+        _, arrays = self.run_job(job)
+        tip, part = arrays["poses:arm@1"], (arrays["t"] / 0.2)[:, None]
+        cotangent = np.zeros_like(tip)
+        cotangent[:, [0, 2], 3] = [3, 1] * (tip[:, [0, 2], 3] - ((1 - part) * [0.1, 0.2] + part * [0.3, 0.1]))
+        del job["objective"]
+        _, product = self.run_job({**job, "cotangents": {"poses:arm@1": cotangent.tolist()}})
+        np.testing.assert_allclose(product["gradient"], arrays["gradient"], rtol=1e-12)
+        np.testing.assert_allclose(product["value"], np.sum(cotangent * tip), rtol=1e-12)
+
+    def test_a_stored_model_and_every_face_have_the_same_bits(self):
+        job = self.swing()
+        job_id, arrays = self.run_job(job)
+        self.server.request("PUT", "/v1/models/swings", job["of"]["model"])
+        job["of"]["model"] = "swings"
+        _, stored = self.run_job(job)
+        as_json = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()
+        with tendril.Client("grpc://" + self.server.ready["grpc"]) as client:
+            result = client.job(job_id).result()
+        for name in ("value", "gradient"):
+            for face in (stored, as_json["arrays"], result):
+                np.testing.assert_array_equal(face[name], arrays[name])
+        self.assertEqual([(one["path"], one["way"]) for one in as_json["summary"]["parameters"]],
+                         list(zip(job["parameters"], ("affine", "differences", "formula", "formula"))))
+        self.assertEqual((as_json["summary"]["kind"], as_json["summary"]["integrator"]["method"]), ("gradient", "newmark"))
+        document = self.server.request("GET", f"/v1/jobs/{job_id}/document").json()
+        self.assertNotIn("model", document["job"]["of"])
+        self.assertEqual(document["model"]["name"], "swings")
+
+    def test_what_has_no_gradient_is_refused_where_it_stands(self):
+        def run(**of):
+            job = self.swing()
+            return {**job, "of": {**job["of"], **of}}
+        cases = [(run(integrator={"method": "bdf"}), "/of/integrator/method", "no derivatives"),
+                 (self.swing(parameters=[YOUNG, "/job/t_end"]), "/parameters/1", "until when"),
+                 (self.swing(parameters=["/model/none"]), "/parameters/0", "nothing at"),
+                 (self.swing(parameters=[]), "/parameters", "at least one"),
+                 (self.swing(objective=[{**TIP, "field": "poses:nobody@1"}]), "/objective/0/field", "no link"),
+                 (self.swing(objective=[TIP, {**TIP, "select": [[0, 4]], "target": 1}]), "/objective/1/select/0", "0 to 3, is 4"),
+                 (self.swing(objective=[{**TIP, "target": [1, 2, 3]}]), "/objective/0/target", "2 are selected"),
+                 (self.swing(objective=[{**TIP, "at": [0.1, 0.11]}]), "/objective/0/at/1", "nearest"),
+                 (self.swing(objective=[{**TIP, "linear": [1, 2]}]), "/objective/0", "not both"),
+                 (self.swing(objective=[]), "/objective", "at least one"),
+                 (self.swing(cotangents={"q": [[0] * 15] * 11}), "", "not both"),
+                 (self.swing(of={"kind": "linearize", "model": soft_arm(), "at": "equilibrium"}), "/of/kind", "dynamics or statics"),
+                 (run(t_end=-1), "/of/t_end", "positive"),
+                 (run(inputs={"none": 1}), "/of/inputs/none", "no input channel"),
+                 (run(sensitivity={"parameters": [YOUNG]}), "/of/sensitivity", "leave these out"),
+                 (self.equilibria(of={**self.equilibria()["of"], "inputs": {}, "continuation": {"channel": "cable"}}, parameters=[YOUNG]), "/of/continuation", "list"),
+                 ({"kind": "sweep", "base": self.swing(), "vary": [{"path": "/job/of/t_end", "values": [1, 2]}]}, "/base/kind", "cannot be swept")]
+        for job, pointer, said in cases:
+            with self.subTest(pointer=pointer, said=said):
+                reply = self.server.request("POST", "/v1/jobs", job)
+                self.assertIn(reply.json()["code"], ("invalid_argument", "unsupported"))
+                self.assertEqual((reply.json()["pointer"], said in reply.json()["detail"]), (pointer, True), reply.body)
+        bad = self.swing()
+        del bad["objective"]
+        self.assert_problem(self.server.request("POST", "/v1/jobs", {**bad, "cotangents": {"q": [[0] * 15] * 10}}), 400, "invalid_argument",
+                            pointer="/cotangents/q", words=["10 rows"])
+        del bad["of"]["model"]
+        self.assert_problem(self.server.request("POST", "/v1/jobs", {**bad, "objective": [TIP]}), 400, "invalid_argument", pointer="/of/model")
+
+    def test_an_equilibrium_that_is_not_there_has_no_gradient(self):
+        job = self.equilibria()
+        job["of"]["inputs"]["cable"][2] = 1e6
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual((done["state"], done["error"]["code"], done["error"]["pointer"]), ("failed", "unconverged", "/of/inputs"), done)
+        partial = self.server.request("GET", f"/v1/jobs/{done['id']}/result?partial=1", headers=NPZ).npz()
+        self.assertNotIn("gradient", partial.files)
+        job["of"]["unconverged"] = "keep"
+        left_out = {**job, "of": {**job["of"], "inputs": {"cable": [0.5, 2.0]}}}
+        for (_, one), (_, other) in ((self.run_job(job), self.run_job(left_out)),):
+            np.testing.assert_allclose(one["gradient"], other["gradient"], rtol=1e-12)
+
+
+class Lasting(Jobs):
+    def wait_for(self, job_id, fraction):
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            job = self.server.job(job_id)
+            if job["state"] == "succeeded" or job["state"] == "running" and job["progress"]["fraction"] > fraction:
+                return job["state"]
+            time.sleep(0.005)
+        raise AssertionError(self.server.log())
+
+    def long(self, t_end):
+        job = self.swing()
+        job["of"] = {**job["of"], "t_end": t_end, "output": {"dt": t_end / 10}}
+        job["objective"][0] = {**TIP, "at": "all"}
+        return job
+
+    def resumed_bytes(self, job_id):
+        lines = [json.loads(line) for line in self.server.log().splitlines() if line.startswith("{")]
+        return [line["resumed_bytes"] for line in lines if line.get("event") == "job_started" and line.get("job") == job_id]
+
+    def test_stopped_in_the_run_and_twice_in_the_sweep_it_has_the_bits_of_one_left_alone(self):
+        # stopped at a checkpoint: jobs that are killed keep one a second
+        t_end = 4.0
+        while True:
+            job_id = self.server.submit(self.long(t_end))
+            for fraction in (0.1, 0.45, 0.75):
+                if self.wait_for(job_id, fraction) == "running":
+                    self.server.stop()
+                    self.server.start()
+            done = self.server.wait(job_id)
+            self.assertEqual(done["state"], "succeeded", done)
+            resumed = self.resumed_bytes(job_id)
+            if len(resumed) == 4:
+                break
+            t_end *= 2  # it was over too early
+        self.assertTrue(0 == resumed[0] < min(resumed[1:]), resumed)
+        survivor = self.server.request("GET", f"/v1/jobs/{job_id}/result", headers=NPZ).npz()
+        _, alone = self.run_job(self.long(t_end))
+        for name in alone.files:
+            if name != "summary":
+                np.testing.assert_array_equal(survivor[name], alone[name], err_msg=name)
+
+    def test_it_can_be_cancelled_in_the_sweep(self):
+        job_id = self.server.submit(self.long(64.0))
+        self.wait_for(job_id, 0.31)
+        self.server.request("POST", f"/v1/jobs/{job_id}:cancel")
+        self.assertEqual(self.server.wait(job_id)["state"], "cancelled")
+
+
+if __name__ == "__main__":
+    main()
