@@ -1,11 +1,15 @@
 """Derivatives of jobs by numbers of their model and of their own: those of differences of jobs, on every face; what is refused, and where they do not exist."""
 import copy
+import os
+import sys
 import unittest
 
 import numpy as np
 
-import tendril
-from harness import ServerTest, main, soft_arm
+from harness import SOURCE, ServerTest, main, soft_arm
+
+sys.path.insert(0, os.path.join(os.path.abspath(SOURCE), "clients", "python"))
+import tendril  # noqa: E402
 
 NPZ = {"Accept": "application/x-npz"}
 YOUNG, LENGTH = "/model/links/0/body/material/young", "/model/links/0/body/length"
