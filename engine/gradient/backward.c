@@ -205,8 +205,7 @@ static td_status sweep(backward *b, td_error *err) {
   td_status status = TD_OK;
   for (size_t i = b->tape.mark_count; !status && i > 0; i--) status = sweep_mark(b, &b->tape.mark[i - 1], err);
   if (status || b->at.count > 1) return status;
-  status = td_chain_start_backward(&b->chain, &b->tape, b->tape.mark);
-  return status ? td_fail(err, status, "/initial/q", "the state that the run starts at has no derivative") : TD_OK;
+  return td_chain_start_backward(&b->chain, &b->tape, b->tape.mark, err);
 }
 
 // The segment behind the last checkpoint that is kept, once more, and back.

@@ -45,6 +45,7 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
   c->n = c->plant.n, c->m = c->plant.m, c->driven = c->plant.driven_count;
   if (!carve(c, backward)) status = TD_NO_MEMORY;
   if (!status) status = td_hold_init(c);
+  if (!status && td_integrator_get(spec->integrator.method)->tableau) status = td_stages_init(c, backward);
   if (!status) status = td_linear_init(&c->linear, &c->plant, by->model);
   if (!status) status = td_output_differentiator_create(c->output, &c->plant, by->model, &c->differentiator);
   return status ? td_fail(err, status, "", "no memory for the derivatives of the run") : TD_OK;
@@ -52,6 +53,7 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
 
 void td_chain_fini(td_chain *c) {
   td_hold_fini(c);
+  td_stages_fini(c);
   td_output_differentiator_destroy(c->differentiator);
   td_linear_fini(&c->linear);
   if (c->plant.free) td_plant_fini(&c->plant);
@@ -176,9 +178,9 @@ td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark
   c->tape = tape;
   switch (mark->kind) {
   case TD_NOTE_BEGIN:
-    return td_implicit_begin_forward(c, mark);
+    return td_begin_forward(c, mark);
   case TD_NOTE_STEP:
-    return td_implicit_step_forward(c, mark);
+    return c->method->tableau ? td_explicit_step_forward(c, mark) : td_implicit_step_forward(c, mark);
   case TD_NOTE_RATES:
     td_chain_place(c, mark, mark->point - 1);
     return td_hold_rates_forward(c, mark);
@@ -199,9 +201,9 @@ td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mar
   c->tape = tape;
   switch (mark->kind) {
   case TD_NOTE_BEGIN:
-    return td_implicit_begin_backward(c, mark);
+    return td_begin_backward(c, mark);
   case TD_NOTE_STEP:
-    return td_implicit_step_backward(c, mark);
+    return c->method->tableau ? td_explicit_step_backward(c, mark) : td_implicit_step_backward(c, mark);
   case TD_NOTE_RATES:
     td_chain_place(c, mark, mark->point - 1);
     return td_hold_rates_backward(c, mark);

@@ -6,6 +6,7 @@
 #define TENDRIL_GRADIENT_CHAIN_H
 
 #include "gradient/tape.h"
+#include "integrate/explicit/explicit_step.h"
 #include "integrate/one_step/implicit_newton.h"
 #include "plant/output_slopes.h"
 #include "step/linear.h"
@@ -27,6 +28,15 @@ typedef struct td_holding {
   double *v[3];                                      ///< [n] what is left of rates, distance, accelerations
   double *by_p, *by_scratch;                         ///< [n + rows][numbers], [3 (n + rows)]
 } td_holding;
+
+/// Stages of explicit methods.
+typedef struct td_stages {
+  double *memory;
+  double *y[TD_EXPLICIT_STAGES], *k[TD_EXPLICIT_STAGES], *l[TD_EXPLICIT_STAGES]; ///< [2n], [2n], [rows]
+  double *dk[TD_EXPLICIT_STAGES];                                                ///< [2n][ld] forward
+  double *Lk[TD_EXPLICIT_STAGES];                                                ///< [2n] pending cotangents, backward
+  double *a;                                                                     ///< [n]
+} td_stages;
 
 typedef struct td_chain {
   const td_model *model;
@@ -50,6 +60,7 @@ typedef struct td_chain {
   bool index3;
   double *y, *open; ///< [2n] of a sample; the same before its loops were closed
   td_holding hold;
+  td_stages stage; ///< of explicit methods
   // forward: [n][ld] each
   int ld;
   double *T[TD_PARTS], *T0[TD_PARTS]; ///< now, and at the start of the last step
@@ -80,8 +91,8 @@ TD_NODISCARD td_status td_chain_backward(td_chain *c, const td_tape *tape, const
 
 // start.c: the state at t = 0.
 /// `mark`: that of the first start of the method.
-TD_NODISCARD td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note *mark);
-TD_NODISCARD td_status td_chain_start_backward(td_chain *c, const td_tape *tape, const td_note *mark);
+TD_NODISCARD td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note *mark, td_error *err);
+TD_NODISCARD td_status td_chain_start_backward(td_chain *c, const td_tape *tape, const td_note *mark, td_error *err);
 
 // Shared by the maps.
 
@@ -101,11 +112,27 @@ void td_chain_add_input_cotangent(td_chain *c);
 TD_NODISCARD td_status td_chain_add_parameters(td_chain *c, double *f, double *g);
 TD_NODISCARD td_status td_chain_add_parameter_cotangent(td_chain *c);
 
-// implicit.c: begin and step of one-step implicit methods.
-TD_NODISCARD td_status td_implicit_begin_forward(td_chain *c, const td_note *mark);
-TD_NODISCARD td_status td_implicit_begin_backward(td_chain *c, const td_note *mark);
+/// c->f and c->g: what inputs and numbers add to the right-hand sides at the point at hand; and the transpose.
+TD_NODISCARD td_status td_chain_right_sides(td_chain *c);
+TD_NODISCARD td_status td_chain_right_side_cotangents(td_chain *c);
+
+// begin.c: accelerations by forward dynamics.
+TD_NODISCARD td_status td_chain_linearise_rate(td_chain *c, const td_linear_point *at);
+/// There: q, v [n][ld], whose prescribed rows are put where they belong, to a [n][ld].
+TD_NODISCARD td_status td_chain_rate_forward(td_chain *c, double *q, double *v, double *a);
+/// a [n] is used up.
+TD_NODISCARD td_status td_chain_rate_backward(td_chain *c, double *q, double *v, double *a);
+TD_NODISCARD td_status td_begin_forward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_begin_backward(td_chain *c, const td_note *mark);
+// implicit.c, explicit.c
 TD_NODISCARD td_status td_implicit_step_forward(td_chain *c, const td_note *mark);
 TD_NODISCARD td_status td_implicit_step_backward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_explicit_step_forward(td_chain *c, const td_note *step);
+TD_NODISCARD td_status td_explicit_step_backward(td_chain *c, const td_note *step);
+TD_NODISCARD td_status td_stages_init(td_chain *c, bool backward);
+void td_stages_fini(td_chain *c);
+/// Rates of all stages of a step, as the run had them.
+TD_NODISCARD td_status td_stages_values(td_chain *c, const td_note *step);
 // chart.c
 void td_chart_forward(td_chain *c, const td_note *mark);
 void td_chart_backward(td_chain *c, const td_note *mark);

@@ -12,25 +12,19 @@ void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job) {
   if (!(s->given & TD_OPTION_ADAPTIVE)) s->adaptive = !(s->h > 0);
 }
 
-static td_status no(td_error *err, const char *pointer, const char *what) {
-  return td_fail(err, TD_UNSUPPORTED, pointer, "%s", what);
-}
-
 td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec, const td_variables *by,
                             td_error *err) {
   td_dynamics_spec job;
   td_gradient_job(spec, &job);
   const td_integrator *method = td_integrator_get(job.integrator.method);
-  (void)model, (void)by;
-  if (!method || method->map != TD_MAP_IMPLICIT)
+  (void)model;
+  if (!method || (method->map != TD_MAP_IMPLICIT && !method->tableau))
     return td_fail(err, TD_UNSUPPORTED, "/integrator/method",
-                   "runs by %s have no derivatives; take generalized_alpha (which `automatic` is here), newmark, hht "
-                   "or euler_implicit",
+                   "runs by %s have no derivatives; take generalized_alpha (which `automatic` is here), newmark, hht, "
+                   "euler_implicit, rk4 or rk45",
                    method ? method->name : "this method");
-  if (job.controller_count > 0)
-    return no(err, job.controller_list ? "/controller/0" : "/controller",
-              "runs with controllers have no derivatives yet");
-  if (job.initial == TD_INITIAL_EQUILIBRIUM)
-    return no(err, "/initial/q", "runs from an equilibrium have no derivatives yet; give its q as numbers");
+  if (job.controller_count > 0 && !by->controlled && (by->model || by->slopes))
+    return td_fail(err, TD_UNSUPPORTED, job.controller_list ? "/controller/0" : "/controller",
+                   "what a controller does by numbers of its own, of the model or of inputs is not known");
   return TD_OK;
 }

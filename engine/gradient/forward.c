@@ -49,8 +49,12 @@ static td_status begun(void *context, td_simulation *run, bool resumed, td_error
 static td_status started(void *context, td_simulation *run, bool carried, td_error *err) {
   forward *f = context;
   td_status status = td_tape_start(&f->tape, run, carried);
-  if (!status && f->fresh) status = td_chain_start_forward(&f->chain, &f->tape, f->tape.mark);
+  bool fresh = f->fresh;
   f->fresh = false;
+  if (!status && fresh) {
+    status = td_chain_start_forward(&f->chain, &f->tape, f->tape.mark, err);
+    if (status) return status;
+  }
   return status ? failed(f, status, run->state.t, err) : new_marks(f, err);
 }
 

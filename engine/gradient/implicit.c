@@ -1,7 +1,6 @@
-// Begin and step of one-step implicit methods, linearised.
+// A step of one-step implicit methods, linearised.
 //
-// Begin:  a = b = fd(q, v, u), l its multipliers.
-// Step:   b~ = a + ratio (b - a);  x^ = P (q, v, a, b~), P the predictor's numbers; prescribed coordinates go to their
+// Forward:  b~ = a + ratio (b - a);  x^ = P (q, v, a, b~), P the predictor's numbers; prescribed coordinates go to their
 //         course; x = x^ + (1, v, a, b) D on free coordinates, D by the system of step/linear.h.
 // Backward, from the cotangents L of x: those of D are d = Lq + v Lv + a La + b Lb; what td_linear_cotangents makes of
 // them adds to L; entries of prescribed coordinates go to their course; then L <- P^T L, and b~'s to a and b.
@@ -47,29 +46,6 @@ static td_status linearise(td_chain *c, const td_note *mark, td_linear_slopes sl
 
 // ------------------------------------------------------------------------------------------------ forward
 
-static td_status right_sides(td_chain *c) {
-  size_t ld = (size_t)c->ld;
-  memset(c->f, 0, (size_t)c->n * ld * sizeof *c->f);
-  if (c->plant.rows) memset(c->g, 0, (size_t)c->plant.rows * ld * sizeof *c->g);
-  td_chain_add_inputs(c, c->f);
-  return td_chain_add_parameters(c, c->f, c->g);
-}
-
-td_status td_implicit_begin_forward(td_chain *c, const td_note *mark) {
-  static const td_linear_slopes rate = {0, 0, 1};
-  size_t all = (size_t)c->n * (size_t)c->ld;
-  td_status status = linearise(c, mark, rate, false);
-  if (!status) status = right_sides(c);
-  if (status) return status;
-  memset(c->T[TD_A], 0, all * sizeof *c->T[TD_A]);
-  td_chain_drive_tangents(c, c->T[TD_Q], c->T[TD_V], c->T[TD_A]);
-  td_tangent_columns T = {c->np, c->ld, c->T[TD_Q], c->T[TD_V], c->driven ? c->T[TD_A] : NULL};
-  td_linear_tangents(&c->linear, &T, c->f, c->g, c->D);
-  for (size_t i = 0; i < all; i++) c->T[TD_A][i] += c->D[i];
-  memcpy(c->T[TD_B], c->T[TD_A], all * sizeof *c->T[TD_B]);
-  return TD_OK;
-}
-
 static void predict_tangents(td_chain *c, double p[TD_PARTS][TD_PARTS]) {
   for (size_t i = 0; i < (size_t)c->n * (size_t)c->ld; i++) {
     double from[TD_PARTS];
@@ -86,7 +62,7 @@ td_status td_implicit_step_forward(td_chain *c, const td_note *mark) {
   td_slopes s = whole_predictor(c, mark, p);
   for (int k = 0; k < TD_B; k++) memcpy(c->T0[k], c->T[k], all * sizeof *c->T[k]);
   td_status status = linearise(c, mark, (td_linear_slopes){1, s.v, s.a}, c->index3);
-  if (!status) status = right_sides(c);
+  if (!status) status = td_chain_right_sides(c);
   if (status) return status;
   predict_tangents(c, p);
   td_chain_drive_tangents(c, c->T[TD_Q], c->T[TD_V], c->T[TD_A]);
@@ -99,32 +75,6 @@ td_status td_implicit_step_forward(td_chain *c, const td_note *mark) {
 }
 
 // ------------------------------------------------------------------------------------------------ backward
-
-// What right-hand sides depend on beside the state.
-static td_status right_side_cotangents(td_chain *c) {
-  if (c->listed) {
-    td_linear_input_cotangent(&c->linear, c->u);
-    td_chain_add_input_cotangent(c);
-  }
-  return td_chain_add_parameter_cotangent(c);
-}
-
-td_status td_implicit_begin_backward(td_chain *c, const td_note *mark) {
-  static const td_linear_slopes rate = {0, 0, 1};
-  double **L = c->L;
-  td_status status = linearise(c, mark, rate, false);
-  if (status) return status;
-  for (int i = 0; i < c->n; i++) {
-    L[TD_A][i] += L[TD_B][i];
-    L[TD_B][i] = 0;
-  }
-  memcpy(c->d, L[TD_A], (size_t)c->n * sizeof *c->d);
-  td_linear_cotangents(&c->linear, c->d, L[TD_Q], L[TD_V], L[TD_A]);
-  status = right_side_cotangents(c);
-  td_chain_drive_cotangents(c, L[TD_Q], L[TD_V], L[TD_A]);
-  memset(L[TD_A], 0, (size_t)c->n * sizeof *L[TD_A]);
-  return status;
-}
 
 static void pull_through_predictor(td_chain *c, double p[TD_PARTS][TD_PARTS]) {
   for (int i = 0; i < c->n; i++) {
@@ -143,7 +93,7 @@ td_status td_implicit_step_backward(td_chain *c, const td_note *mark) {
   if (status) return status;
   for (int i = 0; i < c->n; i++) c->d[i] = L[TD_Q][i] + s.v * L[TD_V][i] + s.a * L[TD_A][i] + s.b * L[TD_B][i];
   td_linear_cotangents(&c->linear, c->d, L[TD_Q], L[TD_V], L[TD_A]);
-  status = right_side_cotangents(c);
+  status = td_chain_right_side_cotangents(c);
   td_chain_drive_cotangents(c, L[TD_Q], L[TD_V], L[TD_A]);
   pull_through_predictor(c, p);
   for (int k = 0; k < TD_B; k++) {

@@ -8,6 +8,7 @@
 
 typedef struct hermite {
   double y0, dy0, y1, dy1; // what each counts
+  double extra;            // what h times a rate does, by td_tableau.dense
 } hermite;
 
 static const td_note *step_of(const td_note *mark) {
@@ -25,8 +26,12 @@ static hermite weights(const td_note *mark, double *h, double *s) {
   td_hermite(1, *s, *h, &none, &one, &none, &none, &w.dy0);
   td_hermite(1, *s, *h, &none, &none, &one, &none, &w.y1);
   td_hermite(1, *s, *h, &none, &none, &none, &one, &w.dy1);
+  w.extra = *s * *s * (1 - *s) * (1 - *s) * *h;
   return w;
 }
+
+// Dormand and Prince's: the rates of all stages count.
+static bool is_quartic(const td_chain *c) { return c->method->tableau && c->method->tableau->dense[0] != 0; }
 
 // The state between the ends of a step in c->y, and the same before loops are closed, prescribed coordinates driven, in
 // c->open.
@@ -39,8 +44,12 @@ static void state_of(td_chain *c, const td_note *mark) {
   }
   const double *x0 = td_tape_point(c->tape, step_of(mark)->point - 1);
   double h, s;
-  (void)weights(mark, &h, &s);
+  hermite w = weights(mark, &h, &s);
   td_hermite(2 * c->n, s, h, x0, x0 + n, x1, x1 + n, c->y); // rates of (q, v) are (v, a), which lie behind them
+  for (int j = 0; is_quartic(c) && j <= c->method->tableau->stages; j++) {
+    const double *k = j < c->method->tableau->stages ? c->stage.k[j] : x1 + n;
+    for (size_t i = 0; i < 2 * n; i++) c->y[i] += w.extra * c->method->tableau->dense[j] * k[i];
+  }
   td_plant_drive(&c->plant, mark->t, c->y, NULL);
   memcpy(c->open, c->y, 2 * n * sizeof *c->y);
   td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, mark));
@@ -48,9 +57,15 @@ static void state_of(td_chain *c, const td_note *mark) {
 }
 
 static td_status differentiate(td_chain *c, const td_note *mark) {
+  td_status status = TD_OK;
+  if (mark->inside && is_quartic(c)) {
+    td_chain_place(c, mark, step_of(mark)->point - 1);
+    status = td_stages_values(c, step_of(mark));
+  }
+  if (status) return status;
   td_chain_place(c, mark, mark->point);
   state_of(c, mark);
-  td_status status = td_chain_list(c, mark->t, c->y, c->y + c->n);
+  status = td_chain_list(c, mark->t, c->y, c->y + c->n);
   if (!status) status = td_output_slopes_at(c->differentiator, mark->t, c->y, &c->slopes, NULL);
   return status;
 }
@@ -94,6 +109,14 @@ td_status td_sample_forward(td_chain *c, const td_note *mark) {
     for (size_t i = 0; i < all; i++) {
       q[i] = w.y0 * c->T0[TD_Q][i] + w.dy0 * c->T0[TD_V][i] + w.y1 * c->T[TD_Q][i] + w.dy1 * c->T[TD_V][i];
       v[i] = w.y0 * c->T0[TD_V][i] + w.dy0 * c->T0[TD_A][i] + w.y1 * c->T[TD_V][i] + w.dy1 * c->T[TD_A][i];
+    }
+    for (int j = 0; is_quartic(c) && j <= c->method->tableau->stages; j++) {
+      bool end = j == c->method->tableau->stages;
+      const double x = w.extra * c->method->tableau->dense[j], *dk = c->stage.dk[j];
+      for (size_t i = 0; i < all; i++) {
+        q[i] += x * (end ? c->T[TD_V][i] : dk[i]);
+        v[i] += x * (end ? c->T[TD_A][i] : dk[all + i]);
+      }
     }
     td_chain_drive_tangents(c, q, v, NULL);
     if (c->plant.rows) status = td_hold_close_forward(c, mark, c->open, c->open + c->n, q, v);
@@ -151,6 +174,14 @@ td_status td_sample_backward(td_chain *c, const td_note *mark) {
     c->L[TD_Q][i] += w.y1 * q[i];
     c->L[TD_V][i] += w.dy1 * q[i] + w.y1 * v[i];
     c->L[TD_A][i] += w.dy1 * v[i];
+  }
+  for (int j = 0; is_quartic(c) && j <= c->method->tableau->stages; j++) {
+    bool end = j == c->method->tableau->stages;
+    double x = w.extra * c->method->tableau->dense[j];
+    for (int i = 0; i < c->n; i++) {
+      *(end ? &c->L[TD_V][i] : &c->stage.Lk[j][i]) += x * q[i];
+      *(end ? &c->L[TD_A][i] : &c->stage.Lk[j][c->n + i]) += x * v[i];
+    }
   }
   return TD_OK;
 }

@@ -153,8 +153,9 @@ td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
     mark->h = im->b_h;
     mark->ratio = im->b_before > 0 ? fmin(im->b_h / im->b_before, 4) : 1;
   }
-  if (was == TD_NOT_HELD) return TD_OK;
-  return held(tape, run, was == TD_HELD_RATES ? TD_NOTE_RATES : TD_NOTE_CLOSE);
+  if (was != TD_NOT_HELD) status = held(tape, run, was == TD_HELD_RATES ? TD_NOTE_RATES : TD_NOTE_CLOSE);
+  if (status || implicit) return status;
+  return add_mark(tape, TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY; // the rate at the end
 }
 
 td_status td_tape_sample(td_tape *tape, const td_simulation *run, size_t index, double t, bool inside) {

@@ -5,7 +5,7 @@
 #include "run/recorder.h"
 
 typedef enum td_note_kind {
-  TD_NOTE_BEGIN,  ///< the method starts: its accelerations are those of forward dynamics
+  TD_NOTE_BEGIN,  ///< accelerations are those of forward dynamics: a start, the end of an explicit step
   TD_NOTE_GO_ON,  ///< it starts with what it knew
   TD_NOTE_STEP,   ///< a step from the point before
   TD_NOTE_RATES,  ///< rates and accelerations were put on the constraint of loops

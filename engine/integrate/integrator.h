@@ -35,6 +35,14 @@ typedef enum td_service {
 /// How single steps of a method are taken as a map from state to state (step/).
 typedef enum td_map { TD_MAP_NONE, TD_MAP_IMPLICIT, TD_MAP_EXPLICIT } td_map;
 
+/// An explicit method: y_i = y + h sum_j A[i][j] k_j asked at t + c_i h, A[stages] those of the end, where the rate is
+/// asked, too.
+typedef struct td_tableau {
+  int stages;
+  double c[7], A[7][6];
+  double dense[7]; ///< of rates, the last that at the end, in the term h (x (1 - x))^2 beyond Hermite's cubic
+} td_tableau;
+
 typedef struct td_integrator td_integrator;
 struct td_integrator {
   const char *name;
@@ -55,6 +63,7 @@ struct td_integrator {
   double grows;
   /// Newmark's family only: its coefficients, from its options.
   td_alpha (*alpha)(const td_integrator_spec *spec);
+  const td_tableau *tableau; ///< explicit methods only
   /// Of equal steps on a mode: their order p and the constant c of the local error c (w h)^(p+1). NULL: never equal.
   void (*accuracy)(const td_integrator *method, const td_integrator_spec *spec, int *order, double *constant);
   /// Allocates everything the method will need; `method` is this row.

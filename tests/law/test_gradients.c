@@ -23,6 +23,16 @@ START_TEST(of_open_chains) {
 }
 END_TEST
 
+START_TEST(by_explicit_methods) {
+  for (size_t i = 1; i < 40; i += 13) {
+    tree_make(i, &robot);
+    law(tree_name(i), i % 2 ? TD_METHOD_RK45 : TD_METHOD_RK4, 1e-4, 1, i < 20);
+  }
+  closed_make(1, &robot);
+  law(closed_name(1), TD_METHOD_RK4, 1e-4, 1, false);
+}
+END_TEST
+
 // Newmark's method and index 1 put the ends of steps, and all methods samples between them, on the constraint by a
 // metric that is frozen: repeated runs have another one.
 START_TEST(of_closed_chains) {
@@ -34,4 +44,17 @@ START_TEST(of_closed_chains) {
 }
 END_TEST
 
-TEST_MAIN("gradients", of_open_chains, of_closed_chains)
+START_TEST(from_equilibrium) {
+  tree_make(30, &robot);
+  task_make(&job, &robot, tree_name(30), TD_METHOD_GENERALIZED_ALPHA, 0.01, 2e-3, 0.2, 0, 3, 3);
+  job.spec.initial = TD_INITIAL_EQUILIBRIUM;
+  job.spec.qd = NULL;
+  job.spec.q = NULL;
+  job.spec.q_count = job.spec.qd_count = 0;
+  task_same_both_ways(&job, 1e-9);
+  task_same_as_repeated(&job, 1e-5);
+  task_free(&job);
+}
+END_TEST
+
+TEST_MAIN("gradients", from_equilibrium, of_open_chains, by_explicit_methods, of_closed_chains)

@@ -103,6 +103,11 @@ bool task_make(task *k, tree *t, const char *name, td_method method, double t_en
   k->spec.qd_count = (size_t)n;
   k->spec.integrator.h = h;
   k->spec.output_dt = t_end / 3.7;
+  if (method == TD_METHOD_RK45) { // steps as long as they may be: whatever a number does to errors
+    k->spec.integrator.rtol = 0.4;
+    k->spec.integrator.atol = 1e3;
+    k->spec.integrator.h_max = h;
+  }
   k->spec.fields = FIELDS;
   bool loops = td_model_loop_row_count(k->model) > 0;
   k->spec.field_count = loops ? 2 : 3; // by which metric rates are put on the constraint is frozen

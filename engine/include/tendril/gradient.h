@@ -38,6 +38,9 @@ typedef struct td_variables {
   size_t (*slopes)(void *context, const td_input_moment *at, td_input_slope *list);
   size_t most_slopes;
   void *context;
+  /// `slopes` tell the whole of u at a state, controllers' channels with what numbers of the model, of inputs and of
+  /// themselves do to their laws. Jobs with controllers ask for that; how they answer to the state is known here.
+  bool controlled;
 } td_variables;
 
 /// The job whose run is differentiated: `spec`, where the method is `automatic` by generalized_alpha (under error

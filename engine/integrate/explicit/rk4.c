@@ -88,8 +88,15 @@ static void accuracy(const td_integrator *method, const td_integrator_spec *spec
   *constant = 1. / 120;
 }
 
+static const td_tableau tableau = {
+    .stages = 4,
+    .c = {0, 0.5, 0.5, 1},
+    .A = {{0}, {0.5}, {0, 0.5}, {0, 0, 1}, {1. / 6, 1. / 3, 1. / 3, 1. / 6}},
+};
+
 const td_integrator td_integrator_rk4 = {
     .name = "rk4",
+    .tableau = &tableau,
     .map = TD_MAP_EXPLICIT,
     .conditional = true,
     .accuracy = accuracy,

@@ -9,21 +9,23 @@
 
 enum { STAGES = TD_EXPLICIT_STAGES, LAST = STAGES - 1 };
 
-static const double C[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
-static const double A[STAGES][6] = {
-    {0},
-    {1. / 5},
-    {3. / 40, 9. / 40},
-    {44. / 45, -56. / 15, 32. / 9},
-    {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
-    {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
-    {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
+static const td_tableau tableau = {
+    .stages = LAST,
+    .c = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
+    .A =
+        {
+            {0},
+            {1. / 5},
+            {3. / 40, 9. / 40},
+            {44. / 45, -56. / 15, 32. / 9},
+            {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+            {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+            {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
+        },
+    .dense = {-12715105075. / 11282082432., 0, 87487479700. / 32700410799., -10690763975. / 1880347072.,
+              701980252875. / 199316789632., -1453857185. / 822651844., 69997945. / 29380423.},
 };
 static const double E[STAGES] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40};
-static const double D[STAGES] = {-12715105075. / 11282082432.,  0,
-                                 87487479700. / 32700410799.,   -10690763975. / 1880347072.,
-                                 701980252875. / 199316789632., -1453857185. / 822651844.,
-                                 69997945. / 29380423.};
 
 static double norm(const td_explicit *s, const double *e, const double *a, const double *b) {
   double sum = 0;
@@ -66,10 +68,10 @@ static td_status stages(td_explicit *s, double h) {
     double *y = stage == LAST ? s->y : s->trial;
     for (int i = 0; i < s->size; i++) {
       double sum = 0;
-      for (int j = 0; j < stage; j++) sum += A[stage][j] * s->k[j][i];
+      for (int j = 0; j < stage; j++) sum += tableau.A[stage][j] * s->k[j][i];
       y[i] = s->y0[i] + h * sum;
     }
-    td_status status = td_explicit_rate(s, s->t0 + C[stage] * h, y, s->k[stage]);
+    td_status status = td_explicit_rate(s, s->t0 + tableau.c[stage] * h, y, s->k[stage]);
     if (status) return status;
   }
   return TD_OK;
@@ -126,7 +128,7 @@ static td_status interpolate(td_stepper *stepper, double t, double *y) {
   double h = s->t - s->t0, x = (t - s->t0) / h;
   for (int i = 0; i < s->size; i++) {
     double dy = s->y[i] - s->y0[i], b = h * s->k[0][i] - dy, extra = 0;
-    for (int j = 0; j < STAGES; j++) extra += D[j] * s->k[j][i];
+    for (int j = 0; j < STAGES; j++) extra += tableau.dense[j] * s->k[j][i];
     double c = dy - h * s->k[LAST][i] - b;
     y[i] = s->y0[i] + x * (dy + (1 - x) * (b + x * (c + (1 - x) * h * extra)));
   }
@@ -137,6 +139,7 @@ static double hint(const td_stepper *stepper) { return ((const td_explicit *)ste
 
 const td_integrator td_integrator_rk45 = {
     .name = "rk45",
+    .tableau = &tableau,
     .options = TD_OPTIONS_OF_CONTROL,
     .adaptive = true,
     .conditional = true,

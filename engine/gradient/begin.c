@@ -1,0 +1,72 @@
+// Accelerations by forward dynamics, linearised: where a method begins, and in the stages of explicit ones.
+//   a = fd(q, v, u), at index 1 with loops; the method's own accelerations are the same at first.
+#include "gradient/chain.h"
+#include <string.h>
+
+td_status td_chain_right_sides(td_chain *c) {
+  size_t ld = (size_t)c->ld;
+  memset(c->f, 0, (size_t)c->n * ld * sizeof *c->f);
+  if (c->plant.rows) memset(c->g, 0, (size_t)c->plant.rows * ld * sizeof *c->g);
+  td_chain_add_inputs(c, c->f);
+  return td_chain_add_parameters(c, c->f, c->g);
+}
+
+td_status td_chain_right_side_cotangents(td_chain *c) {
+  if (c->listed) {
+    td_linear_input_cotangent(&c->linear, c->u);
+    td_chain_add_input_cotangent(c);
+  }
+  return td_chain_add_parameter_cotangent(c);
+}
+
+td_status td_chain_linearise_rate(td_chain *c, const td_linear_point *at) {
+  static const td_linear_slopes rate = {0, 0, 1};
+  td_status status = td_chain_list(c, at->t, at->q, at->v);
+  return status ? status : td_linear_at(&c->linear, at, rate, false, c->listed > 0);
+}
+
+td_status td_chain_rate_forward(td_chain *c, double *q, double *v, double *a) {
+  size_t all = (size_t)c->n * (size_t)c->ld;
+  td_status status = td_chain_right_sides(c);
+  if (status) return status;
+  memset(a, 0, all * sizeof *a);
+  td_chain_drive_tangents(c, q, v, a);
+  td_tangent_columns T = {c->np, c->ld, q, v, c->driven ? a : NULL};
+  td_linear_tangents(&c->linear, &T, c->f, c->g, c->D);
+  for (size_t i = 0; i < all; i++) a[i] += c->D[i];
+  return TD_OK;
+}
+
+td_status td_chain_rate_backward(td_chain *c, double *q, double *v, double *a) {
+  memcpy(c->d, a, (size_t)c->n * sizeof *c->d);
+  td_linear_cotangents(&c->linear, c->d, q, v, a);
+  td_status status = td_chain_right_side_cotangents(c);
+  td_chain_drive_cotangents(c, q, v, a);
+  return status;
+}
+
+static td_status linearise(td_chain *c, const td_note *mark) {
+  const double *x = td_tape_point(c->tape, mark->point);
+  size_t n = (size_t)c->n;
+  td_linear_point at = {mark->t, x, x + n, x + 2 * n, x + 3 * n};
+  td_chain_place(c, mark, mark->point);
+  return td_chain_linearise_rate(c, &at);
+}
+
+td_status td_begin_forward(td_chain *c, const td_note *mark) {
+  td_status status = linearise(c, mark);
+  if (!status) status = td_chain_rate_forward(c, c->T[TD_Q], c->T[TD_V], c->T[TD_A]);
+  memcpy(c->T[TD_B], c->T[TD_A], (size_t)c->n * (size_t)c->ld * sizeof *c->T[TD_B]);
+  return status;
+}
+
+td_status td_begin_backward(td_chain *c, const td_note *mark) {
+  double **L = c->L;
+  td_status status = linearise(c, mark);
+  if (status) return status;
+  for (int i = 0; i < c->n; i++) L[TD_A][i] += L[TD_B][i];
+  status = td_chain_rate_backward(c, L[TD_Q], L[TD_V], L[TD_A]);
+  memset(L[TD_A], 0, (size_t)c->n * sizeof *L[TD_A]);
+  memset(L[TD_B], 0, (size_t)c->n * sizeof *L[TD_B]);
+  return status;
+}
