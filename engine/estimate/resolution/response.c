@@ -40,6 +40,7 @@ typedef struct oscillators {
 typedef struct response {
   td_resolution *r;
   const td_drive *drive;
+  bool carried;                // joints move, too
   int m, tips;                 // channels, then MOTIONS of each prescribed coordinate; TIP [rods]
   double *C, *B, *force, *tip; // [N][N], [N][m], [N], [N][tips]
   double *u, *u0, *mean;       // [m]
@@ -180,8 +181,7 @@ static bool note_window(const response *p, td_apart *worst) {
   for (int k = 0; k < p->tips / TIP; k++) {
     const td_rod *rod = &p->r->model->rod[k];
     if (!rod->basis || p->scale[k] < fmax(LEAST_PART * largest, LEAST_SEEN * rod->length)) continue;
-    bool carried = p->m > p->r->model->channel_count;
-    double share = carried && p->error[k] < LEAST_CARRIED * rod->length ? 0 : p->error[k] / p->scale[k];
+    double share = p->carried && p->error[k] < LEAST_CARRIED * rod->length ? 0 : p->error[k] / p->scale[k];
     double length = fmin(p->scale[k], p->moved[k]) / rod->length, ratio = share * fmax(1, OF_LENGTH * length);
     if (ratio > worst->ratio) *worst = (td_apart){.ratio = ratio, .share = share, .rod = k, .t = p->at[k]};
   }
@@ -427,6 +427,8 @@ void td_resolution_look_at_response(td_resolution *r, const td_resolution_state 
                 .m = r->model->channel_count + MOTIONS * r->model->prescribed_count,
                 .tips = TIP * r->model->rod_count};
   oscillators own, fine;
+  for (int i = 0; i < r->model->element_count; i++)
+    p.carried |= r->model->element[i].rod < 0 && r->model->element[i].n > 0;
   if (allocate(&p) && matrices(&p, at) && tips(&p)) {
     double slowest = td_resolution_slowest(r);
     p.period = fmin(slowest_period(r, slowest), drive->t_end);
