@@ -98,10 +98,13 @@ static void acquit_points(td_resolution *r, const td_enriched_finding *found) {
 }
 
 void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found) {
-  for (int i = 0; i < r->model->element_count && found->known; i++) {
+  double until = found->known ? INFINITY : found->until;
+  for (int i = 0; i < r->model->element_count; i++) {
     td_finding *f = &r->found[i];
-    f->basis = f->basis_limit = 0;
+    if (f->basis_t <= until) f->basis = f->basis_limit = 0;
   }
+  if (r->response.apart.t <= until) r->response.apart = (td_apart){0};
+  if (r->response.whole.t <= until) r->response.whole = (td_apart){0};
   r->enriched = *found;
   if (found->points.ratio > TD_COARSE_RESPONSE)
     r->found[r->model->rod[found->points.rod].element].astray = found->points;

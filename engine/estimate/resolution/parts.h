@@ -24,6 +24,7 @@ enum { TD_ENRICHMENT = 4 };       // Legendre polynomials beyond the basis
 typedef struct td_finding {    // of one element
   double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length, by their limits
   double points_limit, basis_limit;
+  double basis_t;          // s, of the shape by functions
   char what[TD_KIND_NAME]; // the force
   double part, part_limit; // error by the basis in what the shape has changed by
   double strain, steep;    // error by the basis in curvature and twist; stiffness by loads over that of the material

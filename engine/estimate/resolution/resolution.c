@@ -299,6 +299,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     td_finding *f = &r->found[m->rod[i].element];
     double before = by(f->basis, f->basis_limit), part_before = by(f->part, f->part_limit), strain_before = f->strain;
     note_shape(r->error[i], limit_of_basis(at), &f->basis, &f->basis_limit, f->basis_at, at->where);
+    if (by(f->basis, f->basis_limit) > before) f->basis_t = at->t;
     note_shape(part_of_motion(r, at, i, r->error[i]), part_limit, &f->part, &f->part_limit, f->part_at, at->where);
     if (part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
       note(td_resolution_strain(r, i, r->dq, NULL), &f->strain, f->strain_at, at->where);

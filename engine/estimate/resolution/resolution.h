@@ -32,6 +32,7 @@ typedef struct td_resolution_state {
   double lasts;              ///< s, for so long a run has been near it, where growth is judged
   double liveliest;          ///< J, the largest kinetic energy of the run that it is a state of
   td_near_equilibrium *near; ///< of an equilibrium: how robots with more functions find theirs; NULL: they do not
+  double t;                  ///< s, when it was, in motion
   const char *where;         ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
 } td_resolution_state;
 
@@ -83,6 +84,7 @@ typedef struct td_enriched_finding {
   int component;      ///< of which strain most
   td_apart points;  ///< what the points change that they need; 0: these are the robot's, or both together change little
   bool finer_known; ///< the motion on more points of every rod is known, perhaps with more functions:
+  double until;     ///< s, until when the motion was seen with nothing to be said, where it is not known as a whole
   double strains;   ///< what they change in the strains of the rod where that is most, by its largest
 } td_enriched_finding;
 
@@ -93,7 +95,8 @@ bool td_resolution_doubts_motion(const td_resolution *r);
 bool td_resolution_blames_motion(const td_resolution *r);
 /// Whether points would be.
 bool td_resolution_blames_points(const td_resolution *r);
-/// What such a run found: where that is known of functions, or of points, their estimates in motion are no longer told.
+/// What such a run found: where that is known of functions, or of points, their estimates in motion are no longer told;
+/// nor are those of what it has seen until it was given up.
 void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found);
 /// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the
 /// last of these, rad/s, at the worst state looked at.  @return false when nothing could be compared

@@ -25,7 +25,7 @@
 #include <string.h>
 
 enum { MOST_COORDINATES = 512 };
-enum { UNDOUBTED = 2 };                         // functions more, where no estimate doubts those that there are
+enum { FEW = 2 };                               // functions more, where no estimate doubts, or where four cost too much
 static const double AFFORDABLE = 5e5, PER = 4;  // evaluations times coordinates; of n^2, a Jacobian, as in retrace.c
 static const double TO_BLAME = 2e6;             // before a run is blamed by estimates alone
 static const double LONGER = 2.5;               // times the run itself, where estimates doubt and that is more,
@@ -220,7 +220,7 @@ static bool make_twin(comparison *c, const td_enriched_wish *wish, int most, boo
   for (int round = 0; round <= wish->doubts; round++, affordable = most_of_all)
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
       how.enrichment = choices[i];
-      if (choices[i] <= most && make(c, &how, affordable)) return true;
+      if (choices[i] <= (round > 0 && most > FEW ? FEW : most) && make(c, &how, affordable)) return true;
     }
   return false;
 }
@@ -270,7 +270,9 @@ static td_status judge(comparison *c, td_other_run *other_run, td_enriched_findi
   td_comparison_see(&c->seen, c->run->trace, c->enriched, true, known);
   found->component = td_comparison_weigh(&c->seen, false, &found->functions);
   found->finer_known = td_comparison_strains(&c->seen, &found->strains) && known == c->rows;
-  return !status && found->functions.ratio > TD_COARSE_RESPONSE ? split(c, other_run, known, found) : status;
+  bool apart = found->functions.ratio > TD_COARSE_RESPONSE;
+  if (!apart && !found->known) found->until = fmax(found->until, c->times[known - 1]);
+  return !status && apart ? split(c, other_run, known, found) : status;
 }
 
 static bool follows_sections(const td_model *twin) {
@@ -298,12 +300,12 @@ static td_status more_functions(td_simulation *run, const td_enriched_wish *wish
                                 td_enriched_finding *found, account *sum) {
   td_status status = TD_OK;
   bool smooth = !wish->doubts, held = false;
-  int most = wish->doubts ? TD_ENRICHMENT : UNDOUBTED;
+  int most = wish->doubts ? TD_ENRICHMENT : FEW;
   while (most > 0 && !found->known && !status && run->check == TD_CHECK_ON) {
     comparison c = begin(run, sum);
     c.held = held;
     if (!make_twin(&c, wish, most, smooth)) return TD_OK;
-    *found = (td_enriched_finding){.finer = wish->points, .more = c.how.enrichment};
+    *found = (td_enriched_finding){.finer = wish->points, .more = c.how.enrichment, .until = found->until};
     bool allowed = allow(&c, wish);
     if (allowed && init(&c)) status = judge(&c, other_run, found);
     *sum = (account){c.stage, c.spent};
@@ -341,6 +343,7 @@ td_status td_enriched_compare(td_simulation *run, const td_enriched_wish *wish, 
   td_status status = more_functions(run, wish, other_run, found, &sum);
   bool finer = wish->points > 1 && !hangs_on_points(run->plant.model->document);
   if (status || found->known) return status;
-  *found = (td_enriched_finding){.finer = wish->points}; // of both together, where the third run failed
+  *found = (td_enriched_finding){.finer = wish->points,
+                                 .until = found->until}; // of both together, where the third run failed
   return finer && run->check == TD_CHECK_ON ? more_points(run, wish, other_run, found, &sum) : TD_OK;
 }

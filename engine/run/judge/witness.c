@@ -61,6 +61,7 @@ static void look(td_simulation *run, td_resolution *resolution, double t, const 
           .closure = true,
           .start = at_rest,
           .stable = at_rest && run->state.rests_stably,
+          .t = t,
           .liveliest = run->state.witness_most[KINETIC],
           .where = where});
 }
@@ -264,7 +265,8 @@ static td_status settle(td_simulation *run, td_other_run *other_run, td_resoluti
   td_status status = td_enriched_compare(run, &wish, other_run, &found);
   *known = found.known;
   td_resolution_settle_motion(motion, &found);
-  if (motion != response) td_resolution_settle_motion(response, &(td_enriched_finding){.known = found.known});
+  if (motion != response)
+    td_resolution_settle_motion(response, &(td_enriched_finding){.known = found.known, .until = found.until});
   return status;
 }
 
