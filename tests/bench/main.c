@@ -21,8 +21,8 @@ static const struct {
               {&bench_rest, false},       {&bench_faces, false},   {&bench_codec, false},     {&bench_store, false},
               {&bench_queue, false},      {&bench_ended, false},   {&bench_watchers, true},   {&bench_list, true},
               {&bench_memory, true},      {&bench_results, false}, {&bench_results_1g, true}, {&bench_pcc, false},
-              {&bench_helicoid, true},    {bench_paper, true},     {bench_paper + 1, true},   {bench_paper + 2, true},
-              {bench_paper + 3, true},    {bench_paper + 4, true}, {bench_paper + 5, true}};
+              {&bench_helicoid, true},    {&bench_gradient, true}, {bench_paper, true},       {bench_paper + 1, true},
+              {bench_paper + 2, true},    {bench_paper + 3, true}, {bench_paper + 4, true},   {bench_paper + 5, true}};
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
 typedef struct options {
@@ -34,7 +34,7 @@ static const char usage[] =
     "usage: tendril-bench [--filter S] [--json]\n\n"
     "Measures every performance figure of Tendril; one row each: name, unit, median, min, ratio to its reference.\n\n"
     "  --filter S   only rows whose name contains S, and the rows they are compared with; watchers, list_100000,\n"
-    "               memory and results_1g are measured only so\n"
+    "               memory, gradient and results_1g are measured only so\n"
     "  --json       an array of objects instead of a table\n"
     "  --help\n\n"
     "Figures of the engine and the codec are CPU time of this process, those of requests are waiting time of a client "
