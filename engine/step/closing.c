@@ -31,26 +31,26 @@ static td_status terms(td_step *s, const double *q, const double *qdd, const dou
 
 static td_status factor(td_step *s, const double *G) {
   const td_plant *p = &s->plant;
-  td_saddle_square(p, 0, NULL, 0, NULL, 1, s->M, s->saddle.S);
-  td_saddle_rows(p, s->saddle.ld, 1, s->A, 0, NULL, 0, NULL, s->saddle.A);
-  td_saddle_rows(p, s->saddle.ld, 1, G, 0, NULL, 0, NULL, s->saddle.G);
-  return td_saddle_factor(&s->saddle, p) ? TD_OK : TD_SINGULAR;
+  td_saddle_square(p, 0, NULL, 0, NULL, 1, s->linear.M, s->linear.saddle.S);
+  td_saddle_rows(p, s->linear.saddle.ld, 1, s->linear.A, 0, NULL, 0, NULL, s->linear.saddle.A);
+  td_saddle_rows(p, s->linear.saddle.ld, 1, G, 0, NULL, 0, NULL, s->linear.saddle.G);
+  return td_saddle_factor(&s->linear.saddle, p) ? TD_OK : TD_SINGULAR;
 }
 
 // right = -N dq: the part of K that qdd = x and the multipliers m bring.
 static td_status inertia_tangent(td_step *s, const double *q, const double *x, const double *m) {
-  td_constraint_terms with = {.K = s->K}, without = {.K = s->C};
+  td_constraint_terms with = {.K = s->linear.K}, without = {.K = s->linear.C};
   td_status status = terms(s, q, x, m, &with);
   if (!status) status = terms(s, q, NULL, NULL, &without);
-  for (int i = 0; i < s->n * s->n; i++) s->K[i] -= s->C[i];
+  for (int i = 0; i < s->n * s->n; i++) s->linear.K[i] -= s->linear.C[i];
   memset(s->right, 0, (size_t)(s->n * s->ld) * sizeof *s->right);
-  td_step_add_product(s, s->n, -1, s->K, s->now.dq, s->right);
+  td_step_add_product(s, s->n, -1, s->linear.K, s->now.dq, s->right);
   return status;
 }
 
 // Adds the solved columns on free coordinates to T.
 static void add_solved(td_step *s, double *T) {
-  td_step_solve_tangents(s, &s->saddle, 1, s->work);
+  td_step_solve_tangents(s, s->work);
   for (int k = 0; k < s->plant.free_count; k++) {
     int at = s->plant.free[k] * s->ld;
     for (int j = 0; j < s->columns; j++) T[at + j] += s->work[at + j];
@@ -62,17 +62,17 @@ static void add_solved(td_step *s, double *T) {
 // x [n] in s->shift, multipliers in s->e's place; the closed q in s->rest.
 static td_status close_positions(td_step *s, double *m) {
   const td_plant *p = &s->plant;
-  td_constraint_terms out = {.M = s->M, .A = s->A, .e = s->e}, gap = {.e = s->e};
+  td_constraint_terms out = {.M = s->linear.M, .A = s->linear.A, .e = s->e}, gap = {.e = s->e};
   memset(s->shift, 0, (size_t)s->n * sizeof *s->shift);
   memset(m, 0, (size_t)s->rows * sizeof *m);
   memcpy(s->rest, s->now.q, (size_t)s->n * sizeof *s->rest);
   td_status status = terms(s, s->now.q, NULL, NULL, &out);
-  if (!status) status = factor(s, s->A);
+  if (!status) status = factor(s, s->linear.A);
   for (int i = 0; !status && i < MOST_ITERATIONS && largest(s->rows, s->e) > CLOSED; i++) {
     double before = largest(s->rows, s->e);
     memset(s->b, 0, (size_t)s->n * sizeof *s->b);
     for (int r = 0; r < s->rows; r++) s->c[r] = -s->e[r];
-    td_saddle_solve(&s->saddle, s->b, s->c);
+    td_saddle_solve(&s->linear.saddle, s->b, s->c);
     for (int k = 0; k < p->free_count; k++) {
       s->shift[p->free[k]] += s->b[k];
       s->rest[p->free[k]] += s->b[k];
@@ -90,13 +90,13 @@ static td_status positions(td_step *s) {
   td_status status = close_positions(s, m);
   if (status) return status;
   if (s->tangents) {
-    td_constraint_terms out = {.G = s->Cq};
+    td_constraint_terms out = {.G = s->linear.Cq};
     status = inertia_tangent(s, s->now.q, s->shift, m);
     if (!status) status = terms(s, s->rest, NULL, NULL, &out);
-    if (!status) status = factor(s, s->Cq);
+    if (!status) status = factor(s, s->linear.Cq);
     if (status) return status;
     memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
-    td_step_add_product(s, s->rows, -1, s->Cq, s->now.dq, s->below);
+    td_step_add_product(s, s->rows, -1, s->linear.Cq, s->now.dq, s->below);
     td_step_question question = {.state = {.q = s->now.q, .qdd = s->shift, .baumgarte = FAR_OFF},
                                  .lambda = m,
                                  .less_rest = true,
@@ -115,28 +115,28 @@ static td_status positions(td_step *s) {
 static td_status rates(td_step *s) {
   const td_plant *p = &s->plant;
   double *y = s->shift, *m = s->multipliers, *v = s->now.v;
-  td_constraint_terms out = {.M = s->M, .A = s->A};
+  td_constraint_terms out = {.M = s->linear.M, .A = s->linear.A};
   td_status status = terms(s, s->now.q, NULL, NULL, &out);
-  if (!status) status = factor(s, s->A);
+  if (!status) status = factor(s, s->linear.A);
   if (status) return status;
   for (int r = 0; r < s->rows; r++) {
     m[r] = 0;
-    for (int j = 0; j < s->n; j++) m[r] -= s->A[r * s->n + j] * v[j];
+    for (int j = 0; j < s->n; j++) m[r] -= s->linear.A[r * s->n + j] * v[j];
   }
   memset(s->b, 0, (size_t)s->n * sizeof *s->b);
-  td_saddle_solve(&s->saddle, s->b, m);
+  td_saddle_solve(&s->linear.saddle, s->b, m);
   memset(y, 0, (size_t)s->n * sizeof *y);
   for (int k = 0; k < p->free_count; k++) {
     y[p->free[k]] = s->b[k];
     v[p->free[k]] += s->b[k];
   }
   if (!s->tangents) return TD_OK;
-  td_constraint_terms turn = {.Cq = s->Cq};
+  td_constraint_terms turn = {.Cq = s->linear.Cq};
   status = inertia_tangent(s, s->now.q, y, m);
   if (!status) status = terms(s, s->now.q, v, NULL, &turn);
   memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
-  td_step_add_product(s, s->rows, -1, s->A, s->now.dv, s->below);
-  td_step_add_product(s, s->rows, -1, s->Cq, s->now.dq, s->below);
+  td_step_add_product(s, s->rows, -1, s->linear.A, s->now.dv, s->below);
+  td_step_add_product(s, s->rows, -1, s->linear.Cq, s->now.dq, s->below);
   td_step_question question = {.state = {.q = s->now.q, .qdd = y, .baumgarte = FAR_OFF},
                                .lambda = m,
                                .less_rest = true,

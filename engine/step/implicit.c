@@ -3,7 +3,7 @@
 // At the end of a step   r = tau - ID(q, qd, qdd) + A^T l = 0,   e(q) = 0,   and what Newton moves by dq on top of the
 // predicted (q^, v^, a^), which is linear in the start: q = q^ + dq, qd = v^ + v dq, qdd = a^ + a dq. So
 //     [M + v/a C + K/a, -A^T; G, 0] (dq', dl'/a) = ((r_u du - K dq^ - C dv^ - M da^) / a, -G dq^)
-// for every column of a tangent, by the factors that Newton ended with, renewed at the end.
+// for every column of a tangent, by the factors of the end itself (step/linear.h).
 #include "integrate/one_step/implicit_newton.h"
 #include "step/step.h"
 #include <assert.h>
@@ -50,25 +50,15 @@ static td_status tangents(td_step *s, double t, double h, const td_course *path,
   td_implicit *im = (td_implicit *)s->stepper;
   double *T[PARTS] = {s->now.dq, s->now.dv, s->now.da, db};
   int parts = s->method->family ? PARTS : A;
-  td_status status = td_implicit_matrices(im, t);
-  if (!status) status = td_step_input_tangent(s, im->now.y, im->now.y + s->n);
+  td_linear_point end = {t, im->now.y, im->now.y + s->n, im->now.a, im->now.l};
+  td_linear_slopes slopes = {1, im->slopes.v, im->slopes.a};
+  td_status status = td_linear_at(&s->linear, &end, slopes, true, s->m > 0);
+  if (!status) status = td_step_right_sides(s);
   if (status) return status;
   predict_tangents(s, h, parts, T);
   td_step_put_tangents(s, path, T[Q], T[V], T[A]);
-  td_step_add_product(s, s->n, -1, im->K, T[Q], s->right);
-  td_step_add_product(s, s->n, -1, im->C, T[V], s->right);
-  if (parts == PARTS || s->plant.driven_count > 0) td_step_add_product(s, s->n, -1, im->M, T[A], s->right);
-  if (s->rows) {
-    memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
-    td_step_add_product(s, s->rows, -1, im->G, T[Q], s->below);
-  }
-  td_state end = {
-      .q = im->now.y, .qd = im->now.y + s->n, .qdd = im->now.a, .u = s->plant.u, .baumgarte = s->plant.baumgarte};
-  td_step_question question = {
-      .state = end, .lambda = im->now.l, .rows = s->rows ? TD_STEP_CLOSURE : TD_STEP_NO_ROWS, .rows_at = end};
-  status = td_step_parameter_tangent(s, &question);
-  if (status) return status;
-  td_step_solve_tangents(s, &im->saddle, 1 / im->slopes.a, D);
+  td_tangent_columns set = {s->columns, s->ld, T[Q], T[V], parts == PARTS || s->plant.driven_count > 0 ? T[A] : NULL};
+  td_linear_tangents(&s->linear, &set, s->right, s->below, D);
   move_tangents(s, &im->slopes, parts, D, T);
   return TD_OK;
 }

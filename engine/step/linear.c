@@ -52,7 +52,7 @@ static td_status input_matrix(td_linear *l) {
 
 static bool factor(td_linear *l) {
   const td_plant *p = l->plant;
-  double s = 1 / l->slopes.a, k = l->slopes.q * s, c = l->slopes.v * s;
+  double k = l->slopes.q / l->slopes.a, c = l->slopes.v / l->slopes.a;
   td_saddle_square(p, k, l->K, c, l->C, 1, l->M, l->saddle.S);
   if (l->rows) td_saddle_rows(p, l->saddle.ld, 1, l->A, 0, NULL, 0, NULL, l->saddle.A);
   if (l->rows && l->index3) td_saddle_rows(p, l->saddle.ld, 1, l->G, 0, NULL, 0, NULL, l->saddle.G);

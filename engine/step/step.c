@@ -45,37 +45,33 @@ td_status td_step_check(const td_step_spec *spec, td_error *err) {
 static size_t work_size(const td_step *s) { return 6 * (size_t)s->n + 6 * (size_t)(s->n * s->ld); }
 
 static bool carve(td_step *s) {
-  size_t n = (size_t)s->n, r = (size_t)s->rows, m = (size_t)s->m, nn = n * n, wide = n * (size_t)s->ld;
+  size_t n = (size_t)s->n, r = (size_t)s->rows, wide = n * (size_t)s->ld;
   size_t driven = (size_t)s->plant.driven_count;
-  bool room = TD_CARVE({&s->K, nn}, {&s->C, nn}, {&s->M, nn}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
-                       {&s->tau_u, n * m}, {&s->id_u, n * m}, {&s->packed, wide}, {&s->right, wide},
-                       {&s->below, r * (size_t)s->ld}, {&s->b, n}, {&s->c, r}, {&s->shift, n}, {&s->rest, n},
-                       {&s->e, r}, {&s->multipliers, r}, {&s->lambda, r + driven}, {&s->asked, r + driven},
-                       {&s->rest_residual, n}, {&s->by_p, (n + r) * (size_t)s->np}, {&s->by_scratch, 3 * (n + r)},
-                       {&s->motion, 3 * driven}, {&s->now.q, 2 * n}, {&s->now.a, n}, {&s->now.dq, 2 * wide},
-                       {&s->now.da, wide}, {&s->work, work_size(s)});
+  bool room = TD_CARVE({&s->right, wide}, {&s->below, r * (size_t)s->ld}, {&s->turned, wide}, {&s->b, n}, {&s->c, r},
+                       {&s->shift, n}, {&s->rest, n}, {&s->e, r}, {&s->multipliers, r}, {&s->lambda, r + driven},
+                       {&s->asked, r + driven}, {&s->rest_residual, n}, {&s->by_p, (n + r) * (size_t)s->np},
+                       {&s->by_scratch, 3 * (n + r)}, {&s->motion, 3 * driven}, {&s->now.q, 2 * n}, {&s->now.a, n},
+                       {&s->now.dq, 2 * wide}, {&s->now.da, wide}, {&s->work, work_size(s)});
   s->now.v = s->now.q + n;
   s->now.dv = s->now.dq + wide;
   return room;
 }
 
 size_t td_step_bytes(const td_model *model, const td_parameters *parameters) {
-  size_t np = parameters ? td_parameters_count(parameters) : 0, by = 0;
-  if (parameters) by = td_parameter_workspace_bytes(parameters);
+  size_t np = parameters ? td_parameters_count(parameters) : 0;
   size_t n = (size_t)model->n, m = (size_t)model->channel_count, r = (size_t)model->loop_rows;
   size_t wide = n * (size_t)td_pad((int)(2 * n + m + np));
-  return by + td_workspace_bytes(model) +
-         ((n + r) * np + 11 * wide + 14 * n * n + 12 * r * n + 40 * (n + r)) * sizeof(double);
+  return td_linear_bytes(model, parameters) + td_workspace_bytes(model) +
+         ((n + r) * np + 11 * wide + 9 * n * n + 4 * r * n + 40 * (n + r)) * sizeof(double);
 }
 
 void td_step_destroy(td_step *s) {
   if (!s) return;
   if (s->stepper) s->method->destroy(s->stepper);
-  td_saddle_fini(&s->saddle);
-  td_parameter_workspace_destroy(s->by);
+  td_linear_fini(&s->linear);
   if (s->plant.free) td_plant_fini(&s->plant);
   td_workspace_destroy(s->ws);
-  free(s->K);
+  free(s->right);
   free(s);
 }
 
@@ -91,9 +87,7 @@ static td_status make(td_step *s, const td_model *model) {
   s->ld = td_pad(s->columns);
   if (!carve(s)) return TD_NO_MEMORY;
   s->plant.motion = s->motion;
-  if (s->parameters) status = td_parameter_workspace_create(s->parameters, &s->by);
-  if (status) return status;
-  status = td_saddle_init(&s->saddle, s->plant.free_count, s->rows);
+  status = td_linear_init(&s->linear, &s->plant, s->parameters);
   if (status || s->method->map == TD_MAP_EXPLICIT) return status;
   return s->method->create(s->method, &s->plant, &s->spec, &s->stepper);
 }
@@ -124,7 +118,7 @@ td_status td_step_create(const td_model *model, const td_parameters *parameters,
 
 void td_step_watch(td_step *step, const _Atomic bool *stop) {
   td_workspace_watch(step->ws, stop);
-  if (step->by) td_parameter_workspace_watch(step->by, stop);
+  if (step->linear.by) td_parameter_workspace_watch(step->linear.by, stop);
 }
 
 // ------------------------------------------------------------------------------------------------ one step

@@ -5,7 +5,7 @@
 #define TENDRIL_STEP_STEP_H
 
 #include "integrate/integrator.h"
-#include "integrate/saddle.h"
+#include "step/linear.h"
 #include "tendril/step.h"
 
 /// Position, rate and acceleration of a prescribed coordinate by (q, qd at the start, its input).
@@ -31,23 +31,19 @@ struct td_step {
   int substeps;
   int n, m, np, rows, columns, ld; ///< columns: 2n + m + np; ld: stride of tangents
   const td_parameters *parameters; ///< NULL: none
-  td_parameter_workspace *by;
-  const double *x, *u;      ///< [2n], [m]: the caller's
-  bool tangents, by_wanted; ///< wanted; those by parameters, too
+  td_linear linear;                ///< the equation of motion at the end of a substep, or where rates are asked
+  const double *x, *u;             ///< [2n], [m]: the caller's
+  bool tangents, by_wanted;        ///< wanted; those by parameters, too
   td_way now;
   double *motion;                   ///< [prescribed][3]
-  double *K, *C, *M;                ///< [n][n]
-  double *A, *Cq, *Cv;              ///< [rows][n]
-  double *tau_u, *id_u;             ///< [n][m]
-  double *packed;                   ///< [n][ld] rows of free coordinates
   double *right, *below;            ///< [n][ld], [rows][ld] right-hand sides of tangents
+  double *turned;                   ///< [n][ld] what they give
   double *b, *c, *shift, *rest, *e; ///< [n], [rows], [n], [n], [rows]
   double *lambda;                   ///< [rows + prescribed]
   double *by_p, *by_scratch;        ///< [n + rows][np]; [3 (n + rows)]
   double *asked, *rest_residual;    ///< [rows + prescribed], [n] of a question
   double *multipliers;              ///< [rows] of closing
   double *work;                     ///< of the methods' own
-  td_saddle saddle;
 };
 
 /// Where prescribed coordinates are at time t of the map, at the end of the substep that is `h` long (0: at the start
@@ -57,8 +53,9 @@ void td_step_drive(td_step *s, double t, double h, td_course *path);
 void td_step_put(const td_step *s, double *q, double *v, double *a);
 /// The same in tangents, each may be NULL.
 void td_step_put_tangents(const td_step *s, const td_course *path, double *dq, double *dv, double *da);
-/// right = r_u du of all columns at (q, v), what inputs add to the residual; 0 elsewhere.
-TD_NODISCARD td_status td_step_input_tangent(td_step *s, const double *q, const double *v);
+/// right = r_u du + r_p dp, below = -e_p dp of all columns at s->linear's point, r_u and r_p what inputs and parameters
+/// add to the residual; 0 elsewhere.
+TD_NODISCARD td_status td_step_right_sides(td_step *s);
 /// What the columns of parameters ask of a model at a state: residual [n], then rows of its loops.
 typedef struct td_step_question {
   td_step *step;
@@ -72,9 +69,9 @@ typedef struct td_step_question {
 TD_NODISCARD td_status td_step_parameter_tangent(td_step *s, td_step_question *question);
 /// rows [count][ld] += factor X [count][n] T [n][ld]
 void td_step_add_product(const td_step *s, int count, double factor, const double *X, const double *T, double *rows);
-/// Solves the saddle for all columns: free entries of T [n][ld] become those of x in S x - A^T l = factor right, G x =
+/// Solves s->linear's saddle for all columns: free entries of T [n][ld] become those of x in S x - A^T l = right, G x =
 /// below.
-void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double *T);
+void td_step_solve_tangents(td_step *s, double *T);
 /// da of forward dynamics at (q, v, a), a its own values, from dq and dv; prescribed entries of da are read. lambda
 /// [rows] of a.
 TD_NODISCARD td_status td_step_rate_tangent(td_step *s, const td_way *at, const double *lambda);

@@ -1,6 +1,5 @@
 // Tangents: what the maps of all methods do with them.
 #include "constraint/loop_closure.h"
-#include "math/lu.h"
 #include "math/product.h"
 #include "step/step.h"
 #include <assert.h>
@@ -64,13 +63,20 @@ void td_step_put_tangents(const td_step *s, const td_course *path, double *dq, d
 
 // ------------------------------------------------------------------------------------------------ right-hand sides
 
-td_status td_step_input_tangent(td_step *s, const double *q, const double *v) {
+td_status td_step_right_sides(td_step *s) {
+  td_linear *l = &s->linear;
+  int first = 2 * s->n, numbers = first + s->m;
   memset(s->right, 0, (size_t)(s->n * s->ld) * sizeof *s->right);
-  if (s->m == 0) return TD_OK;
-  td_status status = td_force_derivatives(s->model, s->ws, q, v, s->plant.u, NULL, NULL, s->tau_u);
-  if (!status) status = td_id_input_derivative(s->model, s->ws, q, v, s->plant.u, s->id_u);
+  if (s->rows) memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
   for (int i = 0; i < s->n; i++)
-    for (int k = 0; k < s->m; k++) s->right[i * s->ld + 2 * s->n + k] = s->tau_u[i * s->m + k] - s->id_u[i * s->m + k];
+    if (s->m) memcpy(s->right + i * s->ld + first, l->r_u + i * s->m, (size_t)s->m * sizeof *s->right);
+  if (!s->by_wanted) return TD_OK;
+  td_status status = td_linear_parameters(l);
+  const double *by_p = l->by_p;
+  for (int i = 0; i < s->n; i++, by_p += s->np)
+    memcpy(s->right + i * s->ld + numbers, by_p, (size_t)s->np * sizeof *by_p);
+  for (int i = 0; i < s->rows; i++, by_p += s->np)
+    for (int k = 0; k < s->np; k++) s->below[i * s->ld + numbers + k] = -by_p[k];
   return status;
 }
 
@@ -103,8 +109,8 @@ td_status td_step_parameter_tangent(td_step *s, td_step_question *question) {
   if (!s->by_wanted) return TD_OK;
   int rows = question->rows == TD_STEP_NO_ROWS ? 0 : s->rows, first = 2 * s->n + s->m;
   question->step = s;
-  td_status status =
-      td_parameter_differentiate(s->parameters, s->by, ask, question, (size_t)(s->n + rows), s->by_scratch, s->by_p);
+  td_status status = td_parameter_differentiate(s->parameters, s->linear.by, ask, question, (size_t)(s->n + rows),
+                                                s->by_scratch, s->by_p);
   for (int i = 0; i < s->n; i++)
     for (int k = 0; k < s->np; k++) s->right[i * s->ld + first + k] += s->by_p[i * s->np + k];
   for (int i = 0; i < rows; i++)
@@ -117,26 +123,12 @@ void td_step_add_product(const td_step *s, int count, double factor, const doubl
   td_multiply_add(count, s->n, s->columns, factor, X, s->n, 1, T, s->ld, rows, s->ld);
 }
 
-// Without loops all columns at once, by rows; a border takes them one by one.
-static void solve_rows(td_step *s, const td_saddle *saddle, double factor, double *T) {
+void td_step_solve_tangents(td_step *s, double *T) {
   const td_plant *p = &s->plant;
-  for (int k = 0; k < p->free_count; k++)
-    for (int j = 0; j < s->ld; j++) s->packed[k * s->ld + j] = factor * s->right[p->free[k] * s->ld + j];
-  td_lu_solve_many(saddle->n, saddle->lu, saddle->pivot, s->columns, s->ld, s->packed, s->b);
-  for (int k = 0; k < p->free_count; k++)
-    memcpy(T + p->free[k] * s->ld, s->packed + k * s->ld, (size_t)s->ld * sizeof *T);
-}
-
-void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, double *T) {
-  const td_plant *p = &s->plant;
-  if (s->rows == 0) {
-    solve_rows(s, saddle, factor, T);
-    return;
-  }
   for (int j = 0; j < s->columns; j++) {
-    for (int k = 0; k < p->free_count; k++) s->b[k] = factor * s->right[p->free[k] * s->ld + j];
+    for (int k = 0; k < p->free_count; k++) s->b[k] = s->right[p->free[k] * s->ld + j];
     for (int i = 0; i < s->rows; i++) s->c[i] = s->below[i * s->ld + j];
-    td_saddle_solve(saddle, s->b, s->c);
+    td_saddle_solve(&s->linear.saddle, s->b, s->c);
     for (int k = 0; k < p->free_count; k++) T[p->free[k] * s->ld + j] = s->b[k];
   }
 }
@@ -145,34 +137,15 @@ void td_step_solve_tangents(td_step *s, const td_saddle *saddle, double factor, 
 
 // M da - A^T dl = r_u du - K dq - C dv - M da_prescribed,   A da = -(Cq dq + Cv dv) - A da_prescribed
 td_status td_step_rate_tangent(td_step *s, const td_way *at, const double *lambda) {
-  td_plant *p = &s->plant;
-  td_plant_state state = {at->q, at->v, at->a, s->rows ? lambda : NULL};
-  td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
-  if (s->rows) out.A = s->A, out.Cq = s->Cq, out.Cv = s->Cv;
-  td_status status = td_plant_terms(p, 0, &state, &out);
-  if (!status) status = td_step_input_tangent(s, at->q, at->v);
+  const td_plant *p = &s->plant;
+  td_linear_point point = {0, at->q, at->v, at->a, s->rows ? lambda : NULL};
+  td_status status = td_linear_at(&s->linear, &point, (td_linear_slopes){0, 0, 1}, false, s->m > 0);
+  if (!status) status = td_step_right_sides(s);
   if (status) return status;
   for (int k = 0; k < p->free_count; k++) memset(at->da + p->free[k] * s->ld, 0, (size_t)s->ld * sizeof *at->da);
-  td_step_add_product(s, s->n, -1, s->K, at->dq, s->right);
-  td_step_add_product(s, s->n, -1, s->C, at->dv, s->right);
-  if (p->driven_count) td_step_add_product(s, s->n, -1, s->M, at->da, s->right);
-  if (s->rows) {
-    memset(s->below, 0, (size_t)(s->rows * s->ld) * sizeof *s->below);
-    td_step_add_product(s, s->rows, -1, s->Cq, at->dq, s->below);
-    td_step_add_product(s, s->rows, -1, s->Cv, at->dv, s->below);
-    if (p->driven_count) td_step_add_product(s, s->rows, -1, s->A, at->da, s->below);
-    td_saddle_rows(p, s->saddle.ld, 1, s->A, 0, NULL, 0, NULL, s->saddle.A);
-    td_saddle_rows(p, s->saddle.ld, 1, s->A, 0, NULL, 0, NULL, s->saddle.G);
-  }
-  td_state at_start = {.q = at->q, .qd = at->v, .qdd = at->a, .u = p->u, .baumgarte = p->baumgarte};
-  td_step_question question = {.state = at_start,
-                               .lambda = s->rows ? lambda : NULL,
-                               .rows = s->rows ? TD_STEP_RATES : TD_STEP_NO_ROWS,
-                               .rows_at = at_start};
-  status = td_step_parameter_tangent(s, &question);
-  if (status) return status;
-  td_saddle_square(p, 0, NULL, 0, NULL, 1, s->M, s->saddle.S);
-  if (!td_saddle_factor(&s->saddle, p)) return TD_SINGULAR;
-  td_step_solve_tangents(s, &s->saddle, 1, at->da);
+  td_tangent_columns T = {s->columns, s->ld, at->dq, at->dv, p->driven_count ? at->da : NULL};
+  td_linear_tangents(&s->linear, &T, s->right, s->below, s->turned);
+  for (int k = 0; k < p->free_count; k++)
+    memcpy(at->da + p->free[k] * s->ld, s->turned + p->free[k] * s->ld, (size_t)s->ld * sizeof *at->da);
   return TD_OK;
 }

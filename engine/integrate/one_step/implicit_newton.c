@@ -86,8 +86,6 @@ static td_status renew(td_implicit *s, double t, const td_point *x) {
   return status ? status : factor(s);
 }
 
-td_status td_implicit_matrices(td_implicit *s, double t) { return renew(s, t, &s->now); }
-
 static bool factors_fit(const td_implicit *s) { return s->slopes.v == s->factored.v && s->slopes.a == s->factored.a; }
 
 // ------------------------------------------------------------------------------------------------ corrections

@@ -45,8 +45,6 @@ void td_point_copy(const td_implicit *s, const td_point *from, td_point *to);
 void td_implicit_predict(td_implicit *s, double t, double h);
 /// What Newton may leave in q: small steps need more digits, because qd is slopes.v times as wrong.
 double td_implicit_tolerance(const td_implicit *s);
-/// K, C, M (A, G) at s->now, which is at t, and the factors of a step's matrix there.
-TD_NODISCARD td_status td_implicit_matrices(td_implicit *s, double t);
 /// Solves the step of size h that ends at t: s->now from s->before.
 TD_NODISCARD td_status td_implicit_solve(td_implicit *s, double t, double h);
 /// The same by full Newton from where the rates at the start lead, through steps 2^halvings to 2 times shorter: for
