@@ -144,6 +144,7 @@ static td_status judge(td_simulation *run, td_error *err) {
     td_sifted_tell(&run->sifted, &run->plant, run->spec, run->y, &s->guard, &s->statistics);
   td_stretch_tell(&run->plant, &run->method_spec, s->t, run->y, run->reach, run->stretch, &s->statistics);
   double least = td_guard_rounding(&s->guard);
+  s->march.kinetic = fmax(s->march.kinetic, s->guard.carried);
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
   if (!status && run->state.guard.reach > 0)
     status = td_drift_judge(&run->drift, &s->drift, &run->plant, &run->method_spec, run->reach, &s->statistics, &why);

@@ -148,7 +148,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
                   mean, taken, run->trace, run->scratch);
   td_drift_note(&run->drift, &run->state.drift, &run->plant, run->method, run->stepper, before, run->state.t);
   td_energy_balance so_far = td_ledger_balance(&run->state.ledger, &run->state.first, &run->state.last);
-  run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
+  td_guard_note_balance(&run->state.guard, &run->plant, &run->method_spec, &so_far, run->y, run->scratch);
   td_sifted_note(&run->sifted, &run->plant, run->method, run->stepper, run->state.t - before, run->y, run->scratch);
   td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
   td_guard_note_shape(&run->state.guard, run->plant.model, run->state.t, run->y);

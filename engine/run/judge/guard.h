@@ -22,6 +22,7 @@ typedef struct td_guard { // part of a checkpoint
   double open, open_t;                                  ///< largest loop error of an output state, rad or m, and when
   int open_loop;
   double worst;             ///< J, largest error of the balance at the end of a step
+  double carried;           ///< J, largest kinetic energy that prescribed joints alone would give it
   uint64_t missed;          ///< steps that strode over a contact: apart at both ends, deep in it between them
   double missed_t;          ///< s, the end of the first of them
   double reach;             ///< largest coordinate or rate of those solved for, at the end of a step
@@ -52,6 +53,10 @@ typedef struct td_guard { // part of a checkpoint
 
 /// Takes note of the energies at the end of a step; `stored` is what all but the kinetic one have changed by in it.
 void td_guard_note_energy(td_guard *guard, const td_energy *energy, double stored);
+/// Takes note of the balance of the run up to the end y = (q, qd) of a step: of its error, and where that is too much
+/// (or steps are equal) of what the robot would have if its prescribed joints alone moved. scratch [2 n].
+void td_guard_note_balance(td_guard *guard, td_plant *plant, const td_integrator_spec *used,
+                           const td_energy_balance *balance, const double *y, double *scratch);
 /// Takes note of what the robot weighs, after the energy of its start, and of what its contacts hold where that is
 /// much: masses and poses are in its workspace.
 void td_guard_note_weight(td_guard *guard, const td_plant *plant);
