@@ -1,5 +1,5 @@
-// The state at t = 0, linearised: what the job gives, an equilibrium for one, prescribed coordinates where their inputs want them, then q to the
-// nearest state that closes the loops, and v to the nearest that they allow.
+// The state at t = 0, linearised: what the job gives, an equilibrium for one, prescribed coordinates where their inputs
+// want them, then q to the nearest state that closes the loops, and v to the nearest that they allow.
 //
 // q0 - q = G^T m, e(q) = 0:   (1 + H) dq + G^T dm = dq0 - (G^T m)_p dp,  G dq = -e_p dp,  H = d(G^T m)/dq.
 #include "closure/projection_parts.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// q0 and v0 [n] as the job gives them (an equilibrium: `rest` [n]), at the places of prescribed joints those of their inputs: c->open [2n].
+// q0 and v0 [n] as the job gives them (an equilibrium: `rest` [n]), at the places of prescribed joints those of their
+// inputs: c->open [2n].
 static void given(td_chain *c, const double *rest) {
   size_t n = (size_t)c->n;
   const td_dynamics_spec *spec = c->spec;
@@ -31,32 +32,43 @@ static bool is_controlled(const td_chain *c, int channel) {
   return false;
 }
 
-// Prescribed joints that move at t = 0: the equilibrium is one relative to them, which depends on their rates, too.
-static bool moves(const td_chain *c) {
-  for (int i = 0; i < c->driven; i++) {
-    int channel;
-    double motion[3];
-    (void)td_model_prescribed_coordinate(c->model, i, &channel);
-    td_inputs_motion(c->plant.inputs, channel, 0, 0, motion);
-    if (motion[1] != 0) return true;
-  }
-  return false;
-}
-
-// dq [n][np] of the equilibrium at q for the inputs at t = 0, controllers asleep.
-static td_status equilibrium(td_chain *c, const double *q, double *dq, double *du, td_error *err) {
+// Derivatives of the inputs at t = 0 that statics sees, du [m][np], and of the rates of prescribed joints, drates
+// [n][np]; rates [n] as they are in c->open.
+static void list_inputs(const td_chain *c, double *du, double *rates, double *drates) {
   size_t np = c->by->count;
-  double *u = c->plant.u;
-  td_sensitivity *s = NULL;
-  c->plant.t_side = 0;
-  td_status status = td_chain_list(c, 0, q, c->open + c->n);
   for (size_t k = 0; k < c->listed; k++)
     if (!is_controlled(c, c->list[k].channel))
       du[(size_t)c->list[k].channel * np + c->list[k].number] += c->list[k].of[0];
+  for (int i = 0; i < c->driven; i++) {
+    int channel, at = td_model_prescribed_coordinate(c->model, i, &channel);
+    rates[at] = c->open[c->n + at];
+    for (size_t k = 0; k < c->listed; k++)
+      if (c->list[k].channel == channel) drates[(size_t)at * np + c->list[k].number] += c->list[k].of[1];
+  }
+}
+
+static bool any(size_t count, const double *x) {
+  size_t i = 0;
+  while (i < count && x[i] == 0) i++;
+  return i < count;
+}
+
+// dq [n][np] of the equilibrium at q for the inputs at t = 0, controllers asleep. It is one relative to prescribed joints
+// that move, if forces balance at their rates; otherwise as if they stood.
+static td_status equilibrium(td_chain *c, const double *q, double *dq, double *block, td_error *err) {
+  size_t n = (size_t)c->n, np = c->by->count;
+  double *u = c->plant.u, *du = block, *drates = du + (size_t)c->m * np, *rates = drates + n * np;
+  td_sensitivity *s = NULL;
+  c->plant.t_side = 0;
+  td_status status = td_chain_list(c, 0, q, c->open + c->n);
+  list_inputs(c, du, rates, drates);
   td_inputs_eval(c->plant.inputs, 0, 0, u);
-  td_equilibrium at = {.q = q, .u = u, .du_dp = du};
+  td_equilibrium moving = {.q = q, .rates = rates, .u = u, .du_dp = du, .drates_dp = drates},
+                 at = {.q = q, .u = u, .du_dp = du};
   if (!status) status = td_sensitivity_create(c->model, np, c->by->model, c->by->model_number, &s);
-  if (!status) status = td_statics_sensitivity(s, &at, dq, NULL, err);
+  if (status) return status;
+  status = any(n, rates) ? td_statics_sensitivity(s, &moving, dq, NULL, err) : TD_INVALID_ARGUMENT;
+  if (status == TD_INVALID_ARGUMENT) status = td_statics_sensitivity(s, &at, dq, NULL, err);
   td_sensitivity_destroy(s);
   return status;
 }
@@ -65,11 +77,7 @@ static td_status rest(td_chain *c, const double *q, double **dq, td_error *err) 
   size_t n = (size_t)c->n, np = c->by->count;
   *dq = NULL;
   if (c->spec->initial != TD_INITIAL_EQUILIBRIUM) return TD_OK;
-  if (moves(c))
-    return td_fail(err, TD_UNSUPPORTED, "/initial/q",
-                   "an equilibrium relative to prescribed joints that move at t = 0 has no derivative yet; let them "
-                   "start from rest, or give q as numbers");
-  double *all = calloc((n + (size_t)c->m) * np + 1, sizeof *all);
+  double *all = calloc((2 * n + (size_t)c->m) * np + n + 1, sizeof *all);
   if (!all) return TD_NO_MEMORY;
   td_status status = equilibrium(c, q, all, all + n * np, err);
   if (status) return free(all), status;

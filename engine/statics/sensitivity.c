@@ -20,6 +20,7 @@
 
 static const double MOST_CONDITION = 1e11; // of K: beyond it dq has two digits, or none
 static const double POLISHED = 1e-13;      // of the forces in play
+static const double BALANCED = 1e-4;       // so, after a step of Newton: more is no equilibrium
 static const double PARTED = 1e-10;        // as in parameter/motion.c
 static const double UNMET = 1e-7;          // of a right-hand side: differences are better than that
 
@@ -128,6 +129,7 @@ static td_status settle(td_sensitivity *s, const td_equilibrium *at) {
   td_status status = td_statics_evaluate(x);
   if (!status) status = td_statics_linearise(x);
   if (!status) status = polish(x);
+  if (!status && x->residual > fmax(BALANCED * x->scale, 10 * x->weightless)) status = TD_INVALID_ARGUMENT;
   s->at = (td_state){.q = x->q, .qd = at->rates, .u = at->u};
   s->dependent = x->loops.rank < x->loops.rows;
   if (x->loops.rows + x->n - x->d > 0)
@@ -377,6 +379,8 @@ td_status td_statics_sensitivity(td_sensitivity *s, const td_equilibrium *at, do
   for (size_t i = 0; i < (size_t)n * s->np; i++) dq_dp[i] = NAN;
   for (size_t i = 0; dlambda_dp && i < (size_t)c * s->np; i++) dlambda_dp[i] = NAN;
   td_status status = settle(s, at), parted = TD_OK;
+  if (status == TD_INVALID_ARGUMENT)
+    return td_fail(err, status, "", "forces do not balance there: %.3g are left of %.3g", x->residual, x->scale);
   if (!status) status = look_at_rows(s);
   if (!status) status = right_sides(s, at);
   if (status) return td_fail(err, status, "", "what forces this equilibrium depends on cannot be differentiated");

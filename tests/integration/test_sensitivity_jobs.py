@@ -173,6 +173,14 @@ class Runs(Jobs):
             np.testing.assert_array_equal(result[name], arrays[name])
         self.assertEqual(result["sensitivity:poses:arm@1"].shape, (4, 4, 4, 3))
 
+    def test_a_run_from_an_equilibrium_starts_where_that_moves_to(self):
+        job = self.run_of(initial={"q": "equilibrium"}, sensitivity={"parameters": [YOUNG, "/job/inputs/cable/offset"], "fields": ["q"]})
+        _, arrays = self.run_job(job)
+        self.same(job, arrays, ["q"])
+        rest = {"model": job["model"], "kind": "statics", "inputs": {"cable": 2.0}, "sensitivity": {"parameters": [YOUNG, "/job/inputs/cable"]}}
+        _, at_rest = self.run_job(rest)
+        np.testing.assert_allclose(arrays["sensitivity:q"][0], at_rest["sensitivity:q"][0], rtol=1e-9, atol=1e-12)
+
     def test_automatic_is_a_method_that_has_them(self):
         job_id, _ = self.run_job(self.run_of(integrator={}))
         summary = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]

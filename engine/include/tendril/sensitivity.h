@@ -40,7 +40,8 @@ typedef struct td_equilibrium {
 /// @param dlambda_dp  [c][np] out, of td_statics_result.lambda; may be NULL
 /// @return TD_SINGULAR with the reason in `err` where they do not exist: K is singular at limit points, branch points
 ///         and of robots that float: all is NaN; or rows of loops that depend on each other part with a parameter
-///         (pointer: its name): its column is NaN. The others are right. TD_NONFINITE, TD_CANCELLED.
+///         (pointer: its name): its column is NaN. The others are right. TD_INVALID_ARGUMENT: forces do not balance at
+///         q. TD_NONFINITE, TD_CANCELLED.
 /// Cost: one evaluation of forces, one of K, the residuals of all neighbours, O(n^3 + n^2 np); no allocation.
 TD_API TD_NODISCARD td_status td_statics_sensitivity(td_sensitivity *sensitivity, const td_equilibrium *at,
                                                      double *dq_dp, double *dlambda_dp, td_error *err);
