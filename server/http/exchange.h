@@ -23,6 +23,7 @@ typedef enum route_flag { ///< what a route takes and gives
   ROUTE_EVENTS = 4,       ///< server-sent events too, as reply
   ROUTE_CSV = 8,          ///< CSV too, as reply
   ROUTE_METRICS = 16,     ///< replies with OpenMetrics text, not JSON
+  ROUTE_ARCHIVE = 64,     ///< NPZ too, as body
   ROUTE_PAGE = 32,        ///< a file for browsers, whose type is its own whatever Accept says
 } route_flag;
 

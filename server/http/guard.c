@@ -14,7 +14,7 @@ static const struct {
   const char *name;
   unsigned body, reply; // flags of routes that take it, that give it besides JSON
 } media_types[MEDIA_COUNT] = {[MEDIA_JSON] = {"application/json", ~0U, 0},
-                              [MEDIA_NPZ] = {"application/x-npz", ROUTE_ANY_TYPE, ROUTE_ANY_TYPE},
+                              [MEDIA_NPZ] = {"application/x-npz", ROUTE_ANY_TYPE | ROUTE_ARCHIVE, ROUTE_ANY_TYPE},
                               [MEDIA_CSV] = {"text/csv", 0, ROUTE_CSV},
                               [MEDIA_EVENTS] = {"text/event-stream", 0, ROUTE_EVENTS},
                               [MEDIA_METRICS] = {"application/openmetrics-text", 0, ROUTE_METRICS}};
@@ -156,7 +156,7 @@ bool guard_body(exchange *x) {
                      "Content-Encoding is \"%.60s\"; bodies come as they are", coding);
   x->in = MEDIA_JSON;
   if (!(x->route->flags & ROUTE_BODY) || !type || read_type(type, x->route->flags, &x->in)) return true;
-  bool any = x->route->flags & ROUTE_ANY_TYPE;
+  bool any = x->route->flags & (ROUTE_ANY_TYPE | ROUTE_ARCHIVE);
   return fault_set(&x->fault, PROBLEM_UNSUPPORTED_MEDIA, NULL, "Content-Type is \"%.60s\", not application/json%s",
                    type, any ? " or application/x-npz" : "");
 }

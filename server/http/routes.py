@@ -23,7 +23,8 @@ def lines(contract):
             if method == "parameters":
                 continue
             media = {kind for reply in operation["responses"].values() for kind in whole(reply).get("content", {})}
-            flags = ["ROUTE_BODY"] * ("requestBody" in operation) + sorted({FLAGS[kind] for kind in media if kind in FLAGS})
+            taken = whole(operation.get("requestBody", {})).get("content", {})
+            flags = ["ROUTE_BODY"] * ("requestBody" in operation) + ["ROUTE_ARCHIVE"] * ("application/x-npz" in taken and "application/x-npz" not in media) + sorted({FLAGS[kind] for kind in media if kind in FLAGS})
             parameters = map(whole, item.get("parameters", []) + operation.get("parameters", []))
             query = " ".join(one["name"] for one in parameters if one["in"] == "query")
             name = operation["operationId"]

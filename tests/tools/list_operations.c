@@ -31,10 +31,11 @@ static json_t *list_routes(void) {
   for (int i = 0; i < http_route_count; i++) {
     const route *r = &http_routes[i];
     bool npz = r->flags & ROUTE_ANY_TYPE;
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:s?, s:b, s:b, s:b, s:b, s:b, s:b, s:b}", "method",
-                                          r->method, "path", r->path, "operation", r->operation->name, "series",
-                                          routes_series(r), "query", r->query, "body", (r->flags & ROUTE_BODY) != 0,
-                                          "npz", npz, "csv", (r->flags & ROUTE_CSV) != 0, "events",
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:s?, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b}",
+                                          "method", r->method, "path", r->path, "operation", r->operation->name,
+                                          "series", routes_series(r), "query", r->query, "body",
+                                          (r->flags & ROUTE_BODY) != 0, "npz", npz, "archive",
+                                          (r->flags & ROUTE_ARCHIVE) != 0, "csv", (r->flags & ROUTE_CSV) != 0, "events",
                                           (r->flags & ROUTE_EVENTS) != 0, "metrics", (r->flags & ROUTE_METRICS) != 0,
                                           "page", (r->flags & ROUTE_PAGE) != 0, "short", routes_are_short(r)));
   }

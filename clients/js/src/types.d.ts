@@ -218,6 +218,9 @@ export type EvaluateFailure = {
   };
 };
 
+/** A job whose large arrays are members of an archive. Member job: the document, its JSON text as bytes (uint8) or as one string. In it {"npz": "name"} may stand in place of any array of numbers (not in labels): it becomes the numbers of member name, nested as its shape says; NaN becomes null. What is checked, kept and given again is the whole document as JSON text, of at most body_bytes of /v1/limits. A member that nothing asks for is refused. */
+export type JobArchive = string;
+
 export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
 export type JobKind = "dynamics" | "statics" | "linearize" | "fit" | "gradient" | "sweep";

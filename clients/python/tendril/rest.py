@@ -58,6 +58,25 @@ def read_npz(data: bytes) -> Dict[str, np.ndarray]:
         return {name: archive[name] for name in archive.files}
 
 
+LARGE = 1000  # numbers from which on an array goes beside its document, as the bytes that it is
+
+
+def _split(value: Any, arrays: Dict[str, np.ndarray]) -> Any:
+    """The document with large arrays of numbers taken out of it, {"npz": name} in their place."""
+    if isinstance(value, np.ndarray) and value.size >= LARGE and value.dtype.kind in "fiu" and value.dtype.itemsize <= 8:
+        name = f"array{len(arrays)}"
+        arrays[name] = value.astype(np.float64) if value.dtype.kind == "f" or value.dtype.itemsize == 8 and value.dtype.kind == "u" else value.astype(np.int64)
+        return {"npz": name}
+    if isinstance(value, Mapping):
+        return {key: one if key == "labels" else _split(one, arrays) for key, one in value.items()}
+    return [_split(one, arrays) for one in value] if isinstance(value, (list, tuple)) and not _is_flat(value) else value
+
+
+def _is_flat(values: Sequence[Any]) -> bool:
+    """A list of numbers alone, which holds nothing that could be taken out."""
+    return not values or isinstance(values[0], (int, float, str))
+
+
 def _request(operation: str, values: Mapping[str, Any]) -> "Tuple[str, str, Dict[str, Any]]":
     """Method, path and query of an operation with these values."""
     method, path, _ = OPERATIONS[operation]
@@ -151,7 +170,18 @@ class Rest:
     # jobs
 
     def jobs_submit(self, document: Any, key: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("jobs_submit", {}, document, {"Idempotency-Key": key} if key else None, bool(key))
+        arrays: Dict[str, np.ndarray] = {}
+        headers = {"Idempotency-Key": key} if key else None
+        bare = _split(document, arrays) if isinstance(document, Mapping) else document
+        if not arrays:
+            return self._json("jobs_submit", {}, document, headers, bool(key))
+        for name, array in arrays.items():
+            if not np.isfinite(array).all():
+                encode(document)  # says where
+        method, path, _ = _request("jobs_submit", {})
+        out = io.BytesIO()
+        np.savez(out, job=np.frombuffer(encode(bare), np.uint8), **arrays)
+        return self.connection.request(method, path, body=out.getvalue(), content_type=NPZ, headers=headers, repeat=bool(key)).json()
 
     def jobs_retry(self, id: str) -> Dict[str, Any]:
         return self._json("jobs_retry", {"id": id}, repeat=False)

@@ -25,7 +25,8 @@ void handle_jobs_submit(exchange *x) {
   fault f;
   job_view view;
   const char *key = exchange_header(x, "Idempotency-Key");
-  bool done = jobs_submit(x->service, &x->caller, exchange_body(x), key, &view, &f);
+  bool done = x->in == MEDIA_NPZ ? jobs_submit_archive(x->service, &x->caller, exchange_body(x), key, &view, &f)
+                                 : jobs_submit(x->service, &x->caller, exchange_body(x), key, &view, &f);
   reply_job(x, MHD_HTTP_ACCEPTED, done, &view, &f);
   if (done) add_location(x, view.row.id);
 }

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/log/log.h"
 #include "base/log/metrics.h"
+#include "codec/document/archive.h"
 #include "codec/json/memory.h"
 #include "codec/json/place.h"
 #include "queue/queue.h"
@@ -103,6 +104,18 @@ bool jobs_submit(service *s, const auth_caller *who, span document, const char *
   if (status != STORE_NOT_FOUND) return status == STORE_OK;
   if (submit_new(s, who, document, &request, view, f)) return true;
   return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, view, f) == STORE_OK; // it came twice at once
+}
+
+bool jobs_submit_archive(service *s, const auth_caller *who, span archive, const char *key, job_view *view, fault *f) {
+  td_error err = {.status = TD_OK};
+  span document = {NULL, 0};
+  char *text = NULL;
+  if (codec_archive_document(archive.bytes, archive.size, &text, &document.size, &err) != TD_OK)
+    return fault_from_error(f, &err);
+  document.bytes = text;
+  bool done = jobs_submit(s, who, document, key, view, f);
+  free(text);
+  return done;
 }
 
 // -------------------------------------------------------------------------------------------------------------- views

@@ -10,6 +10,8 @@
 /// Checks a job against its model and queues it. `view` is the new job, or the one that the same request with the same
 /// key (Idempotency-Key; NULL: none) has made before.
 bool jobs_submit(service *s, const auth_caller *who, span document, const char *key, job_view *view, fault *f);
+/// The same of a document whose large arrays are members of an NPZ archive (codec/document/archive.h).
+bool jobs_submit_archive(service *s, const auth_caller *who, span archive, const char *key, job_view *view, fault *f);
 /// A new job like one that failed or was cancelled, of the same owner.
 bool jobs_retry(service *s, const auth_caller *who, const char *id, job_view *view, fault *f);
 bool jobs_get(service *s, const auth_caller *who, const char *id, job_view *view, fault *f);
