@@ -792,6 +792,32 @@ START_TEST(points_that_lie_close_or_flat_or_hardly_touch_say_nothing) {
 }
 END_TEST
 
+// A beam on a hinge and a slide: constant curvature takes 4/5 of the deflection by its weight, however small that is.
+// The hinge turns by a two-hundredth, and what rods do beside joints that swing far did not count.
+START_TEST(a_beam_on_hinges_that_hardly_turn_is_judged_by_how_little_it_moves) {
+  for (int order = 0; order <= 2; order += 2) {
+    char text[1536];
+    snprintf(
+        text, sizeof text,
+        "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"rod\", \"joint\": "
+        "{\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rod\", \"length\": 1, " ROUND
+        ", \"material\": {\"young\": 5e9, \"poisson\": 0.3, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", "
+        "\"order\": {\"bending_y\": %d, \"elongation\": 0}}}}, {\"name\": \"slide\", \"pose\": {\"translation\": "
+        "[1, 0, 0]}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\"}, \"body\": {\"type\": \"rigid\", \"mass\": "
+        "0.01, \"inertia\": [1e-6, 1e-6, 1e-6]}}], \"loops\": [{\"a\": {\"link\": \"rod\"}, \"b\": {\"link\": "
+        "\"slide\"}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}}]}",
+        order);
+    answer a = equilibrium_once(test_model_from_text(text), NULL, 0);
+    ck_assert_double_gt(fabs(a.q[0]), 1e-6);
+    ck_assert_double_lt(fabs(a.q[0]), 1e-2);
+    if (order == 0)
+      is_said(&a.warnings, "coarse_basis", ORDER_OF_ROD, "of what they have moved by");
+    else
+      is_silent(&a.warnings, "order 2");
+  }
+}
+END_TEST
+
 // ------------------------------------------------------------------------------------------------ advice
 
 static int number_after(const td_warnings *warnings, const char *code, const char *words, int otherwise) {
@@ -846,7 +872,8 @@ START_TEST(who_does_what_is_advised_is_not_advised_again) {
 END_TEST
 
 TEST_MAIN(
-    "resolution", who_does_what_is_advised_is_not_advised_again,
+    "resolution", a_beam_on_hinges_that_hardly_turn_is_judged_by_how_little_it_moves,
+    who_does_what_is_advised_is_not_advised_again,
     a_base_that_is_put_behind_a_post_at_once_presses_on_it_from_the_side_it_came_from,
     points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_they_advise_presses_rightly,
     points_that_lie_close_or_flat_or_hardly_touch_say_nothing,

@@ -208,17 +208,24 @@ static bool measure_motion(td_resolution *r) {
   return true;
 }
 
-// At equilibria: the error of the shape as a part of what the rod has moved by, where that counts in the robot.
+// How far joints carry rods of this length about, by it, 1 at most: the largest angle or slide.
+static double swing(const td_model *m, const double *q, double length) {
+  double most = 0;
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    for (int c = 0; c < e->n && e->rod < 0; c++)
+      most = fmax(most, fabs(q[e->coordinate + c]) / (e->type == TD_ELEMENT_SCREW && !e->rotates ? length : 1));
+  }
+  return fmin(1, most);
+}
+
+// At equilibria: the error of the shape as a part of what the rod has moved by, where that counts in the robot. What a
+// stiff rod does beside joints that move does not.
 static double part_of_motion(const td_resolution *r, const td_resolution_state *at, int rod, double error) {
   double most = 0, moved = r->moved_by[rod], length = r->model->rod[rod].length;
-  bool swings = false; // joints move: what stiff rods do beside that does not count
   for (int i = 0; i < r->model->rod_count; i++) most = fmax(most, r->moved_by[i]);
-  for (int i = 0; i < r->model->element_count; i++) {
-    const td_element *e = &r->model->element[i];
-    for (int c = 0; c < e->n && e->rod < 0; c++) swings |= fabs(at->state.q[e->coordinate + c]) > 1e-6;
-  }
   if (at->state.qdd || at->path || at->start || at->rests > 0 || moved < LEAST_MOVED * most ||
-      moved < (swings ? LEAST_MOVED : AT_REST) * length)
+      moved < fmax(AT_REST, LEAST_MOVED * swing(r->model, at->state.q, length)) * length)
     return 0;
   return error * length / moved;
 }
