@@ -1,7 +1,10 @@
 // Derivatives of runs: forward and backward they are the same numbers, and those that repeated runs give.
 #include "support/closed.h"
+#include "support/recording.h"
 #include "support/suite.h"
 #include "support/task.h"
+#include <stdio.h>
+#include <string.h>
 
 static tree robot;
 static task job;
@@ -37,10 +40,69 @@ END_TEST
 // metric that is frozen: repeated runs have another one.
 START_TEST(of_closed_chains) {
   static const td_method methods[] = {TD_METHOD_GENERALIZED_ALPHA, TD_METHOD_EULER_IMPLICIT, TD_METHOD_NEWMARK};
-  for (size_t i = 0; i < closed_count(); i += 2) {
+  for (size_t i = 0; i < closed_count(); i += 3) {
     closed_make(i, &robot);
     law(closed_name(i), methods[i % 3], 1e-3, i % 3 ? 0 : 1, i % 6 == 0 && i < 13);
   }
+}
+END_TEST
+
+static void make_named(const char *name) {
+  for (size_t i = 0; i < tree_count(); i++)
+    if (strcmp(tree_name(i), name) == 0) {
+      tree_make(i, &robot);
+      return;
+    }
+  ck_abort_msg("no robot %s", name);
+}
+
+// Fields by formulas and by differences, of a robot in contact and of one in water.
+START_TEST(of_all_that_runs_report) {
+  static const char *const robots[] = {"rods_against_obstacles", "swimmer", "tendons"};
+  for (int i = 0; i < 3; i++) {
+    char poses[64], point[64];
+    const char *fields[] = {"qdd", "lambda", "energy", "tendons", "tensions", poses, point};
+    make_named(robots[i]);
+    task_make(&job, &robot, robots[i], TD_METHOD_HHT, 3e-3, 1e-3, 0.2, 1, 0, 1);
+    snprintf(poses, sizeof poses, "poses:%.40s", td_model_link_name(job.model, 0));
+    snprintf(point, sizeof point, "poses:%.40s@0.7", td_model_link_name(job.model, 1));
+    job.spec.fields = fields;
+    job.spec.field_count = 7;
+    ck_assert_int_ge(td_run_output_members(job.model, &job.spec, NULL, 0, &job.row, NULL), 0);
+    task_same_both_ways(&job, 1e-9);
+    task_same_as_repeated(&job, 1e-6);
+    task_free(&job);
+  }
+}
+END_TEST
+
+// A body that has turned by more than 1.5 pi is described anew.
+START_TEST(across_a_change_of_chart) {
+  tree_init(&robot);
+  td_link_spec *body = tree_link(&robot, "body", "world", TD_JOINT_FREE);
+  memset(body->joint.stiffness, 0, sizeof body->joint.stiffness);
+  tree_rigid(body, 1);
+  for (int k = 0; k < 2; k++) {
+    recording r = {0};
+    task_make(&job, &robot, "spinning", k ? TD_METHOD_RK4 : TD_METHOD_GENERALIZED_ALPHA, 0.05, 5e-3, 0.1, 2, 0, 0);
+    job.q[1] = 4.65, job.qd[1] = 4;
+    recording_ok(&r, job.model, &job.spec);
+    ck_assert_uint_eq(r.statistics.recharts, 1);
+    recording_free(&r);
+    task_same_both_ways(&job, 1e-9);
+    task_same_as_repeated(&job, 1e-6);
+    task_goes_on(&job);
+    task_free(&job);
+  }
+}
+END_TEST
+
+// Steps that follow their errors, onsets of forces and prescribed joints: frozen, and the same both ways.
+START_TEST(of_steps_under_error_control) {
+  make_named("rods_against_obstacles");
+  task_make(&job, &robot, "rods_against_obstacles", TD_METHOD_AUTOMATIC, 1e-3, 0, 0.2, 1, 1, 1);
+  task_same_both_ways(&job, 1e-8);
+  task_free(&job);
 }
 END_TEST
 
@@ -57,4 +119,5 @@ START_TEST(from_equilibrium) {
 }
 END_TEST
 
-TEST_MAIN("gradients", from_equilibrium, of_open_chains, by_explicit_methods, of_closed_chains)
+TEST_MAIN("gradients", of_all_that_runs_report, across_a_change_of_chart, of_steps_under_error_control,
+          from_equilibrium, of_open_chains, by_explicit_methods, of_closed_chains)

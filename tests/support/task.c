@@ -180,6 +180,45 @@ static listener listen(const task *k) {
   return l;
 }
 
+// Keeps every checkpoint of a sweep.
+typedef struct keeper {
+  size_t count, size[64];
+  void *bytes[64];
+} keeper;
+
+static keeper kept;
+
+static bool keep_all(void *context, double t, double part, const void *bytes, size_t size) {
+  (void)context, (void)t, (void)part;
+  ck_assert_uint_lt(kept.count, 64);
+  kept.bytes[kept.count] = malloc(size);
+  memcpy(kept.bytes[kept.count], bytes, size);
+  kept.size[kept.count++] = size;
+  return true;
+}
+
+void task_goes_on(task *k) {
+  listener l = {.k = k, .cotangents = calloc(td_run_sample_count(&k->spec) * k->row + 1, sizeof(double))};
+  uint64_t seed = tree_seed(k->name);
+  double whole[TASK_NUMBERS], again[TASK_NUMBERS];
+  td_error err = {0};
+  tree_random_vector(&seed, 1, (int)(td_run_sample_count(&k->spec) * k->row), l.cotangents);
+  td_backward_hooks hooks = {
+      .cotangent = answer, .context = &l, .checkpoint = keep_all, .run.checkpoint_dt = k->spec.t_end / 5};
+  kept.count = 0;
+  TREE_OK(td_gradient_backward(k->model, &k->spec, &k->by, &hooks, NULL, 0, whole, NULL, &err));
+  hooks.checkpoint = NULL;
+  ck_assert_uint_ge(kept.count, 8);
+  for (size_t i = 0; i < kept.count; i++) {
+    td_status status =
+        td_gradient_backward(k->model, &k->spec, &k->by, &hooks, kept.bytes[i], kept.size[i], again, NULL, &err);
+    ck_assert_msg(!status, "%s: from checkpoint %zu: %s", k->name, i, err.message);
+    ck_assert_msg(!memcmp(whole, again, k->by.count * sizeof *again), "%s: other bits from checkpoint %zu", k->name, i);
+    free(kept.bytes[i]);
+  }
+  free(l.cotangents);
+}
+
 void task_same_both_ways(task *k, double allowed) {
   listener l = listen(k);
   size_t np = k->by.count, rows = l.count * k->row;
