@@ -56,7 +56,8 @@ static void state_of(td_chain *c, const td_note *mark) {
   td_plant_settle(&c->plant, mark->t, c->y);
 }
 
-static td_status differentiate(td_chain *c, const td_note *mark) {
+// Of rows whose `wanted` (NULL: all) is not 0.
+static td_status differentiate(td_chain *c, const td_note *mark, const double *wanted) {
   td_status status = TD_OK;
   if (mark->inside && is_quartic(c)) {
     td_chain_place(c, mark, step_of(mark)->point - 1);
@@ -66,7 +67,7 @@ static td_status differentiate(td_chain *c, const td_note *mark) {
   td_chain_place(c, mark, mark->point);
   state_of(c, mark);
   status = td_chain_list(c, mark->t, c->y, c->y + c->n);
-  if (!status) status = td_output_slopes_at(c->differentiator, mark->t, c->y, &c->slopes, NULL);
+  if (!status) status = td_output_slopes_at(c->differentiator, mark->t, c->y, wanted, &c->slopes, NULL);
   return status;
 }
 
@@ -98,7 +99,7 @@ static void add_other(td_chain *c) {
 }
 
 td_status td_sample_forward(td_chain *c, const td_note *mark) {
-  td_status status = differentiate(c, mark);
+  td_status status = differentiate(c, mark, NULL);
   if (status) return status;
   size_t all = (size_t)c->n * (size_t)c->ld;
   double *q = c->Ts, *v = c->Ts + all, h, s;
@@ -152,8 +153,15 @@ static void pull_other(td_chain *c) {
   }
 }
 
+static bool is_silent(const td_chain *c) {
+  for (int i = 0; i < c->row; i++)
+    if (c->cotangent[i] != 0) return false;
+  return true;
+}
+
 td_status td_sample_backward(td_chain *c, const td_note *mark) {
-  td_status status = differentiate(c, mark);
+  if (is_silent(c)) return TD_OK;
+  td_status status = differentiate(c, mark, c->cotangent);
   if (status) return status;
   double *q = c->Ls, *v = c->Ls + c->n, h, s;
   pull(c, c->slopes.q, c->n, q);

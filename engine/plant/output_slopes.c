@@ -254,8 +254,14 @@ static void clear(double *all, size_t rows, int columns) {
   if (all) memset(all, 0, rows * (size_t)columns * sizeof *all);
 }
 
-td_status td_output_slopes_at(td_output_differentiator *d, double t, const double *y, const td_output_slopes *out,
-                              size_t *field) {
+static bool is_wanted(const td_output_field *f, const double *wanted) {
+  bool any = !wanted;
+  for (size_t i = 0; !any && i < f->member.size; i++) any = wanted[f->member.offset + i] != 0;
+  return any && f->member.size > 0;
+}
+
+td_status td_output_slopes_at(td_output_differentiator *d, double t, const double *y, const double *wanted,
+                              const td_output_slopes *out, size_t *field) {
   const td_output *o = d->output;
   size_t n = (size_t)d->n, m = (size_t)d->m, np = (size_t)d->np, driven = (size_t)d->plant->driven_count;
   clear(out->q, o->row_size, d->n), clear(out->qd, o->row_size, d->n), clear(out->u, o->row_size, d->m);
@@ -267,7 +273,7 @@ td_status td_output_slopes_at(td_output_differentiator *d, double t, const doubl
     td_output_slopes part = {rows_of(out->q, row, n), rows_of(out->qd, row, n), rows_of(out->u, row, m),
                              rows_of(out->a, row, driven), rows_of(out->p, row, np)};
     if (field) *field = i;
-    if (f->member.size == 0) continue;
+    if (!is_wanted(f, wanted)) continue;
     status = f->kind->slopes ? f->kind->slopes(d, f, t, d->y, &part) : by_differences(d, f, t, &part);
   }
   return status;

@@ -30,11 +30,13 @@ void td_output_differentiator_destroy(td_output_differentiator *differentiator);
 /// Derivatives of the row at (t, y [2n]), the plant's t_side, inputs and controllers held: those of a controller enter
 /// `q` and `qd` with its channels' (du/dq, du/dqd).
 /// q, qd, u, tendons, qdd and lambda by formulas; the rest by five-point differences (error about 1e-11 of the field).
-/// @return TD_UNSUPPORTED with `field` (may be NULL): the index of the field that has no derivative by numbers of the
-///         model; as td_output_fill
+/// Energies must be affine in numbers of the model that are called linear.
+/// @param wanted  [row]: fields of whose numbers all are 0 here stay 0; NULL: all are wanted
+/// @param field   the index of the field at work, also after a failure; may be NULL
+/// @return as td_output_fill
 /// Cost: O(n) fills of each field that goes by differences and, of numbers of the model, one or four each; O(n^3) of
 /// qdd and lambda. No allocation.
 TD_NODISCARD td_status td_output_slopes_at(td_output_differentiator *differentiator, double t, const double *y,
-                                           const td_output_slopes *out, size_t *field);
+                                           const double *wanted, const td_output_slopes *out, size_t *field);
 
 #endif

@@ -1,5 +1,6 @@
 // Derivatives of runs: forward and backward they are the same numbers, and those that repeated runs give.
 #include "support/closed.h"
+#include "support/controlled.h"
 #include "support/recording.h"
 #include "support/suite.h"
 #include "support/task.h"
@@ -106,6 +107,25 @@ START_TEST(of_steps_under_error_control) {
 }
 END_TEST
 
+START_TEST(under_control) {
+  static const char *const motors[] = {"m1", "m2", "m3"};
+  static const double t[] = {0, 0.1}, value[] = {0, 0, 0, 0.3, -0.2, 0.1};
+  static const td_controller_type laws[] = {TD_CONTROLLER_PD_PLUS, TD_CONTROLLER_COMPUTED_TORQUE};
+  for (int i = 0; i < 2; i++) {
+    td_controller_spec law = controlled_law(laws[i], motors, 3, TD_SPACE_JOINT);
+    controlled_reference(&law, 2, t, value, 3);
+    task_of(&job, controlled_arm(), "controlled arm", i ? TD_METHOD_RK4 : TD_METHOD_GENERALIZED_ALPHA, 0.05, 5e-3, 0.2,
+            2);
+    job.spec.input_count = 0;
+    job.spec.controllers = &law;
+    job.spec.controller_count = 1;
+    task_same_both_ways(&job, 1e-9);
+    task_same_as_repeated(&job, 1e-6);
+    task_free(&job);
+  }
+}
+END_TEST
+
 START_TEST(from_equilibrium) {
   tree_make(30, &robot);
   task_make(&job, &robot, tree_name(30), TD_METHOD_GENERALIZED_ALPHA, 0.01, 2e-3, 0.2, 0, 3, 3);
@@ -119,5 +139,5 @@ START_TEST(from_equilibrium) {
 }
 END_TEST
 
-TEST_MAIN("gradients", of_all_that_runs_report, across_a_change_of_chart, of_steps_under_error_control,
+TEST_MAIN("gradients", under_control, of_all_that_runs_report, across_a_change_of_chart, of_steps_under_error_control,
           from_equilibrium, of_open_chains, by_explicit_methods, of_closed_chains)

@@ -89,11 +89,12 @@ static void make_inputs(task *k, uint64_t *seed) {
   k->spec.input_count = (size_t)m;
 }
 
-bool task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
-               int directions, int numbers, int channels) {
+static bool make(task *k, td_model *model, const char *name, td_method method, double t_end, double h, double scale,
+                 int directions, int numbers, int channels) {
   uint64_t seed = tree_seed(name);
   td_error err = {0};
-  *k = (task){.t = t, .name = name, .model = tree_build(t), .directions = directions};
+  tree *t = k->t;
+  *k = (task){.t = t, .name = name, .model = model, .directions = directions};
   int n = td_model_ndof(k->model), m = td_model_channel_count(k->model);
   ck_assert_int_le(n, STATE_MAX);
   tree_random_vector(&seed, scale, n, k->q);
@@ -114,7 +115,7 @@ bool task_make(task *k, tree *t, const char *name, td_method method, double t_en
   make_inputs(k, &seed);
   obey(k);
   bool closed = !loops || close_state(k);
-  tree_numbers_of(t, &k->numbers);
+  if (t) tree_numbers_of(t, &k->numbers);
   if (numbers > 0) tree_numbers_sample(&k->numbers, k->numbers.count / (size_t)numbers + 1);
   if (numbers == 0) k->numbers.count = 0;
   if (k->numbers.count) {
@@ -137,6 +138,18 @@ bool task_make(task *k, tree *t, const char *name, td_method method, double t_en
   return closed;
 }
 
+bool task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
+               int directions, int numbers, int channels) {
+  k->t = t;
+  return make(k, tree_build(t), name, method, t_end, h, scale, directions, numbers, channels);
+}
+
+bool task_of(task *k, td_model *model, const char *name, td_method method, double t_end, double h, double scale,
+             int directions) {
+  k->t = NULL;
+  return make(k, model, name, method, t_end, h, scale, directions, 0, 0);
+}
+
 void task_free(task *k) {
   td_parameters_destroy(k->parameters);
   td_model_destroy(k->model);
@@ -148,20 +161,22 @@ void task_free(task *k) {
 typedef struct listener {
   const task *k;
   size_t count;
-  double *rows_dp, *cotangents; ///< [samples][row][np]; [samples][row]
+  double *rows, *rows_dp, *cotangents; ///< [samples][row]; [samples][row][np]; [samples][row]
 } listener;
 
 static bool hear(void *context, double t, const double *row, const double *row_dp) {
   listener *l = context;
-  (void)t, (void)row;
+  (void)t;
   size_t size = l->k->row * l->k->by.count;
+  memcpy(l->rows + l->count * l->k->row, row, l->k->row * sizeof *row);
   memcpy(l->rows_dp + l->count++ * size, row_dp, size * sizeof *row_dp);
   return true;
 }
 
 static bool answer(void *context, size_t sample, double t, const double *row, double *cotangent) {
   listener *l = context;
-  (void)t, (void)row;
+  (void)t;
+  if (l->rows) ck_assert_mem_eq(row, l->rows + sample * l->k->row, l->k->row * sizeof *row);
   memcpy(cotangent, l->cotangents + sample * l->k->row, l->k->row * sizeof *cotangent);
   return true;
 }
@@ -171,7 +186,9 @@ static double checkpoint_dt(const task *k) { return k->spec.t_end / 2; }
 static listener listen(const task *k) {
   td_error err = {0};
   size_t samples = td_run_sample_count(&k->spec);
-  listener l = {.k = k, .rows_dp = calloc(samples * k->row * k->by.count + 1, sizeof(double))};
+  listener l = {.k = k,
+                .rows = calloc(samples * k->row + 1, sizeof(double)),
+                .rows_dp = calloc(samples * k->row * k->by.count + 1, sizeof(double))};
   td_forward_hooks hooks = {.sample = hear, .context = &l, .run.checkpoint_dt = checkpoint_dt(k)};
   td_status status = td_gradient_forward(k->model, &k->spec, &k->by, &hooks, NULL, 0, NULL, &err);
   ck_assert_msg(!status, "%s, %s: %s: %s", k->name, td_method_name(k->spec.integrator.method), err.pointer,
@@ -240,6 +257,7 @@ void task_same_both_ways(task *k, double allowed) {
                   "%s, %s: number %zu: %.15g forward, %.15g backward, of terms that sum to %g", k->name,
                   td_method_name(k->spec.integrator.method), j, sum, gradient[j], size);
   }
+  free(l.rows);
   free(l.rows_dp);
   free(l.cotangents);
 }
@@ -308,6 +326,10 @@ void task_same_as_repeated(task *k, double allowed) {
   listener l = listen(k);
   size_t np = k->by.count, rows = l.count * k->row, worst = 0;
   double *slope = calloc(rows + 1, sizeof *slope);
+  recording plain = {.checkpoint_dt = checkpoint_dt(k), .keep_at = -1};
+  recording_ok(&plain, k->model, &k->spec);
+  ck_assert_msg(!memcmp(plain.rows, l.rows, rows * sizeof *l.rows), "%s: derivatives change the run", k->name);
+  recording_free(&plain);
   for (size_t j = 0; j < np; j++) {
     int direction;
     double off = INFINITY;
@@ -324,5 +346,6 @@ void task_same_as_repeated(task *k, double allowed) {
                   slope[worst], off);
   }
   free(slope);
+  free(l.rows);
   free(l.rows_dp);
 }

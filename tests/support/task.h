@@ -31,10 +31,14 @@ typedef struct task {
 /// first `channels`. False: its loops cannot be closed from there.
 bool task_make(task *k, tree *t, const char *name, td_method method, double t_end, double h, double scale,
                int directions, int numbers, int channels);
+/// The same of any model, which is taken over, by directions of the initial state alone; without inputs where the
+/// caller then says so.
+bool task_of(task *k, td_model *model, const char *name, td_method method, double t_end, double h, double scale,
+             int directions);
 void task_free(task *k);
 
-/// All rows' derivatives along random cotangents are the same forward and backward, to `allowed` of their terms; and
-/// those of rows by each number are those that repeated runs give, to `allowed` of the largest.
+/// All rows' derivatives along random cotangents are the same forward and backward, to `allowed` of their terms, with the
+/// same rows; and those of rows by each number are those that repeated runs give, to `allowed` of the largest.
 void task_same_both_ways(task *k, double allowed);
 void task_same_as_repeated(task *k, double allowed);
 

@@ -223,7 +223,7 @@ td_status td_sensitivity_rows_at(td_sensitivity_rows *r, const td_equilibrium *a
     memcpy(r->y, at->q, r->n * sizeof *r->y);
     if (at->rates) memcpy(r->y + r->n, at->rates, r->n * sizeof *r->y);
     if (r->m) memcpy(r->plant.u, at->u, r->m * sizeof *r->plant.u);
-    told = td_output_slopes_at(r->slopes_of, 0, r->y, &r->slopes, NULL);
+    told = td_output_slopes_at(r->slopes_of, 0, r->y, NULL, &r->slopes, NULL);
   }
   if (told) return td_fail(err, told, "", "a field of this equilibrium cannot be differentiated");
   fill(r, at->du_dp, row_dp);
