@@ -2,6 +2,8 @@
 #include "codec/document/job/parts.h"
 #include "tendril/gradient.h"
 
+#include <string.h>
+
 static td_status read_run_fields(reader *r, const json_t *value, void *out) {
   td_dynamics_spec *spec = out;
   return read_fields(r, value, &spec->fields, &spec->field_count);
@@ -44,13 +46,27 @@ static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) 
   return status;
 }
 
+static size_t no_slopes(void *context, const td_input_moment *at, td_input_slope *list) {
+  (void)context, (void)at, (void)list;
+  return 0;
+}
+
+// Runs with controllers know derivatives by numbers of the initial state alone.
+static bool asks_beyond_initial(const parameter_list *list) {
+  static const char initial[] = "/job/initial/";
+  for (size_t i = 0; i < list->count; i++)
+    if (strncmp(list->place[i].path, initial, sizeof initial - 1) != 0) return true;
+  return false;
+}
+
 static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                                 td_error *err) {
   *rows = 1;
   td_status status = td_dynamics_check(model, &job->dynamics, warnings, err);
   if (status || !job->sensitivity.given) return status;
   if (codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0) return err->status;
-  return td_gradient_check(model, &job->dynamics, &(td_variables){.count = 0}, err);
+  td_variables by = {.slopes = asks_beyond_initial(&job->sensitivity.parameters) ? no_slopes : NULL};
+  return td_gradient_check(model, &job->dynamics, &by, err);
 }
 
 const job_kind_row job_dynamics = {"dynamics", read_dynamics, check_dynamics};
