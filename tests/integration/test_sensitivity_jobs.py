@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 
-from harness import SOURCE, ServerTest, main, soft_arm
+from harness import SOURCE, ServerTest, example, main, soft_arm
 
 sys.path.insert(0, os.path.join(os.path.abspath(SOURCE), "clients", "python"))
 import tendril  # noqa: E402
@@ -208,6 +208,12 @@ class Linearisations(Jobs):
         self.assertEqual((arrays["sensitivity:A"].shape, arrays["sensitivity:B"].shape), ((1, 30, 30, 3), (1, 30, 1, 3)))
         self.same(job, arrays, ["A", "B"], 1e-4)  # what differences are worth
         self.assertTrue(arrays["sensitivity:A"][..., 2].any(), "of the input alone A changes by the state that moves")
+
+    def test_loops_stay_closed_as_the_equilibrium_moves(self):
+        job = {"model": example("parallel.model.json"), "kind": "linearize", "at": "equilibrium", "inputs": {"fz": -1.0},
+               "sensitivity": {"parameters": [LENGTH, "/model/links/2/body/material/density"], "fields": ["A", "q"]}}
+        _, arrays = self.run_job(job)
+        self.same(job, arrays, ["A", "q"], 1e-4)
 
     def test_a_state_that_is_given_stays_but_for_its_own_numbers(self):
         job = self.about({"q": [0.02 * k for k in range(15)]}, {"parameters": [YOUNG, "/job/at/q/3"], "fields": ["A", "q"]})

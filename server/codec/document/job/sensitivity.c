@@ -95,15 +95,19 @@ static int members_of(const job_document *job, const td_model *model, td_member 
 
 int codec_job_sensitivity_members(const job_document *job, const td_model *model, size_t np, td_member *members,
                                   size_t capacity, size_t *row_size, td_error *err) {
-  size_t row = 0;
+  size_t row = 0, carried = 0; // a run differentiates all that it reports
   assert(job->sensitivity.given);
   int count = members_of(job, model, members, (int)capacity, &row, err);
-  double bytes = (double)row * (double)np * sizeof(double);
   if (row_size) *row_size = row;
+  if (count >= 0 && job->kind == JOB_DYNAMICS &&
+      td_run_output_members(model, &job->dynamics, NULL, 0, &carried, err) < 0)
+    return -1;
+  double bytes = (double)(row + carried) * (double)np * sizeof(double);
   if (count < 0 || bytes <= (double)LIMIT_ROW_BYTES) return count;
-  (void)td_fail(err, TD_LIMIT, "/sensitivity",
-                "derivatives of these fields by %zu numbers would be %.3g bytes a row, more than %.3g: fewer numbers, "
-                "or fields of points (poses:LINK@S) in place of whole links",
-                np, bytes, (double)LIMIT_ROW_BYTES);
+  (void)td_fail(
+      err, TD_LIMIT, "/sensitivity",
+      "derivatives of these fields%s by %zu numbers would be %.3g bytes a row, more than %.3g: fewer numbers, "
+      "or fields of points (poses:LINK@S) in place of whole links",
+      carried ? ", and of those of output," : "", np, bytes, (double)LIMIT_ROW_BYTES);
   return -1;
 }
