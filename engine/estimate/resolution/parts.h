@@ -53,7 +53,8 @@ typedef struct td_response_finding {
 } td_response_finding;
 
 typedef struct td_stability_finding { // an equilibrium that more functions would let go
-  bool found;
+  bool found, branch; // branch: an unstable one of a path, that would have left more of its branches behind it
+  bool points;        // with more Gauss points, not with more functions
   int rod, component;
   char where[32];
 } td_stability_finding;

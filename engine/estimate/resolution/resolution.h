@@ -48,6 +48,9 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at);
 /// Judges of an equilibrium nothing but whether more functions would let it go, and at loads a hundredth below its own,
 /// too. Cost: that of one matrix K of the larger model.
 void td_resolution_look_at_hold(td_resolution *r, const td_resolution_state *at);
+/// Judges of an unstable equilibrium of a path, under forces that have a potential, that has buckled in `behind` forms
+/// whether more functions or points would have in more. Cost: two eigenproblems.
+void td_resolution_look_at_branch(td_resolution *r, const td_resolution_state *at, int behind);
 /// Judges the frequencies of small motions about a state. Cost: two eigenproblems, of the robot and of its twin.
 void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at);
 /// Judges of a state of a run nothing but whether motions would grow faster with more functions. Cost: that of one

@@ -3,6 +3,7 @@
 // order cannot take that form. So the twin's K + sigma M, sigma a little above 0, must be positive definite on the
 // motions that loops leave; where it is not, inverse iteration finds the form that the rod buckles in, and the strain
 // that it lacks for it.
+#include "estimate/modes.h"
 #include "estimate/resolution/parts.h"
 #include "math/cholesky.h"
 #include <math.h>
@@ -12,6 +13,7 @@
 enum { ITERATIONS = 12 };
 static const double NEUTRAL = 1e-3; // of stiffness over mass of the slowest strain
 static const double CLEARLY = 1e-2; // of the load at which it buckles
+static const double MOSTLY = 0.5;   // of that: what points do is theirs
 
 bool td_resolution_is_held(td_resolution *r, int level, double neutral) {
   td_resolution_assemble(r, level, neutral * td_resolution_slowest(r));
@@ -48,6 +50,16 @@ static double new_energy(const td_resolution *r, int rod_index) {
   for (int i = e->coordinate; i < e->coordinate + e->n && rod->basis; i++)
     if (r->twin.level[i] > 0) sum += fabs(r->K[i * r->N + i]) * r->dq[i] * r->dq[i];
   return sum;
+}
+
+// The form r->dq is what it lacks.
+static void find(td_resolution *r, const td_resolution_state *at) {
+  td_stability_finding *f = &r->stability;
+  *f = (td_stability_finding){.found = true};
+  for (int i = 1; i < r->model->rod_count; i++)
+    if (new_energy(r, i) > new_energy(r, f->rod)) f->rod = i;
+  f->component = td_twin_lacking(&r->twin, f->rod, r->dq);
+  snprintf(f->where, sizeof f->where, "%s", at->where);
 }
 
 void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state *at) {
@@ -87,4 +99,30 @@ void td_resolution_look_at_hold(td_resolution *r, const td_resolution_state *at)
   if (!td_resolution_is_held(r, 0, NEUTRAL)) return; // for want of points
   td_resolution_look_at_stability(r, at);
   if (r->stability.found && beyond(r) < CLEARLY) r->stability.found = false;
+}
+
+// By how much loads are beyond those of the form in which it buckles next, `behind` it already; its motion into r->dq.
+// 0: they are not.
+static double next_form(td_resolution *r, const td_modes *m, int behind) {
+  if (behind >= m->count || !(m->square[behind] < -NEUTRAL * td_resolution_slowest(r))) return 0;
+  memcpy(r->dq, m->x + behind * r->N, (size_t)r->N * sizeof *r->dq);
+  return beyond(r);
+}
+
+void td_resolution_look_at_branch(td_resolution *r, const td_resolution_state *at, int behind) {
+  int level = r ? td_modes_level(r) : 0;
+  td_modes own, fine;
+  if (!level || r->stability.found || td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at))
+    return;
+  if (!td_modes_find(r, 0, &own)) return;
+  if (td_modes_find(r, level, &fine)) {
+    double by_points = next_form(r, &own, behind), by_all = next_form(r, &fine, behind);
+    if (by_all > CLEARLY) {
+      find(r, at);
+      r->stability.branch = true;
+      r->stability.points = by_points > MOSTLY * by_all;
+    }
+    td_modes_free(&fine);
+  }
+  td_modes_free(&own);
 }

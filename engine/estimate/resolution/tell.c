@@ -290,6 +290,16 @@ static void tell_stability(const td_resolution *r, td_warnings *warnings) {
   char pointer[96];
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  if (f->branch) {
+    if (f->points) snprintf(pointer, sizeof pointer, "/model/links/%d/body/quadrature/points", rod->link);
+    td_warn(
+        warnings, f->points ? "coarse_quadrature" : "coarse_basis", pointer,
+        "with more %s \"%s\" would have buckled in one form more by then (%s): the loads of this branch and of later "
+        "ones are too high; take more of them%s%s",
+        f->points ? "Gauss points" : "strain functions", r->model->link[rod->link].name, f->where,
+        f->points ? "" : ", of ", f->points ? "" : strain);
+    return;
+  }
   td_warn(warnings, "coarse_basis", pointer,
           "the equilibrium (%s) is stable with the strain functions of \"%s\" and unstable with more of them: it "
           "buckles in "

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { FIRST, MOST, STEEPEST, LAST };
+enum { BRANCHES = 8 };                           // of a path
 enum { HELD = 24 };                              // equilibria that are asked whether more functions would let them go
 static const double HEAVIER = 1.1, SOFTER = 0.8; // than those that were asked
 static const double BEFORE = 0.01;               // of its load: how near to a bifurcation is asked
@@ -104,6 +105,8 @@ static bool on_solved(void *context, size_t index, const double *u, const double
     if (!w->has[STEEPEST] || steep > w->steepest)
       take_row(w, STEEPEST, index, u, q, result->lambda, stable), w->steepest = steep;
     w->has_before = w->has[LAST];
+    w->conservative = result->conservative;
+    if (index == 0) w->countable = result->stable;
     memcpy(w->before, w->row[LAST], w->size * sizeof *w->before);
     take_row(w, LAST, index, u, q, result->lambda, stable);
   }
@@ -112,7 +115,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
 
 // Points of a path may lie so far from the load at which it buckles that none is stable without reason. So a state a
 // little before that is asked: on the straight line from the last point, multipliers along that from the one before.
-static void look_before(td_witnesses *w, double value, const double *q) {
+static void look_before(td_witnesses *w, double value, const double *q, bool stable) {
   int n = td_model_ndof(w->model), m = td_model_channel_count(w->model), c = (int)w->size - n - m;
   const double *last = w->row[LAST], *before = w->before;
   double from = last[w->channel], at = value - copysign(BEFORE * value, value - from);
@@ -125,20 +128,27 @@ static void look_before(td_witnesses *w, double value, const double *q) {
   for (int i = m + n; i < m + n + c; i++) w->near[i] += further * (last[i] - before[i]);
   char where[32];
   snprintf(where, sizeof where, "before the branch at %.4g", value);
-  td_resolution_look_at_hold(resolution_of(w), &(td_resolution_state){.state = {.q = w->near + m, .u = w->near},
-                                                                      .lambda = w->near + m + n,
-                                                                      .closure = true,
-                                                                      .stable = true,
-                                                                      .path = true,
-                                                                      .where = where});
+  td_resolution_state state = {.state = {.q = w->near + m, .u = w->near},
+                               .lambda = w->near + m + n,
+                               .closure = true,
+                               .stable = stable,
+                               .path = true,
+                               .where = where};
+  if (stable)
+    td_resolution_look_at_hold(resolution_of(w), &state);
+  else
+    td_resolution_look_at_branch(resolution_of(w), &state, w->behind);
 }
 
 static void on_passed(void *context, size_t after, td_path_event event, int multiplicity, double value,
                       const double *q) {
   td_witnesses *w = context;
   const td_statics_hooks *h = w->hooks;
-  bool stable = w->has[LAST] && w->index[LAST] == after && w->stable[LAST];
-  if (event == TD_PATH_BIFURCATION && stable) look_before(w, value, q);
+  bool known = w->has[LAST] && w->index[LAST] == after && w->conservative;
+  if (event == TD_PATH_BIFURCATION && known && w->countable && w->asked++ < BRANCHES)
+    look_before(w, value, q, w->behind == 0);
+  w->behind += multiplicity;
+  w->countable = w->countable && event == TD_PATH_BIFURCATION; // at limit points it may become less
   if (h && h->passed) h->passed(h->context, after, event, multiplicity, value, q);
 }
 

@@ -22,7 +22,9 @@ typedef struct td_witnesses {
   double load, softest;      ///< the largest |u|, and the smallest eigenvalue of K, 1/s^2, among them
   double most, steepest, *row[TD_EQUILIBRIA_WITNESSED]; ///< u, q, lambda
   double *before, *near;                                ///< like the rows: of the last but one; scratch
-  bool has_before;
+  bool has_before, conservative;                        ///< conservative: the last point
+  bool countable;                                       ///< the path began stable and has met bifurcations alone,
+  int behind, asked;                                    ///< so many, one by one; those that were asked about
 } td_witnesses;
 
 TD_NODISCARD td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks,
