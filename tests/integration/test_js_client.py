@@ -44,8 +44,9 @@ class JsClient(ServerTest):
         lines = self.run_node(program, self.url)
         self.assertEqual(lines[0], "24 24")
         self.assertIn("radius[1]", "".join(lines[1:6]))
-        self.assertRegex(lines[-2], r"^101 24 [\d.e-]+$")
-        self.assertEqual(lines[-1], "24 /model/links/0/body/material/young")
+        self.assertRegex(lines[-3], r"^101 24 [\d.e-]+$")
+        self.assertEqual(lines[-2], "24 /model/links/0/body/material/young")
+        self.assertRegex(lines[-1], r"^[\d.e-]+ \[ [\d.e-]+, [\d.e-]+ \]$")  # a value and two slopes
 
     def test_answers_at_a_rod_turned_inside_out_are_marked(self):
         self.server.request("PUT", "/v1/models/ram", ram())

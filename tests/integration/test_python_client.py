@@ -63,8 +63,10 @@ class PythonClient(ServerTest):
     def test_every_example_runs(self):
         examples = sorted(glob.glob(os.path.join(PYTHON, "examples", "*.py")))
         self.assertGreaterEqual(len(examples), 4)
-        shorter = {"control_loop.py": ["--steps", "40"], "workspace.py": ["--points", "20"]}
+        shorter = {"control_loop.py": ["--steps", "40"], "swing_up.py": ["--iterations", "3"], "workspace.py": ["--points", "20"]}
         for path in examples:
+            if path.endswith("swing_up.py") and importlib.util.find_spec("scipy") is None:
+                continue
             with self.subTest(example=os.path.basename(path)), tempfile.TemporaryDirectory() as folder:
                 done = run_python(path, self.url, folder, *shorter.get(os.path.basename(path), []))
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -289,6 +289,25 @@ class Client:
             job["model"] = model
         return Fit(self.run(job, progress=progress))
 
+    def gradient(self, of: Document, parameters: Sequence[Any], objective: Any = None, *, cotangents: Optional[Mapping[str, ArrayLike]] = None,
+                 progress: bool = False, **members: Any) -> Any:
+        """What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: a Result.
+
+            at = client.gradient({"model": "cdm", "kind": "dynamics", "t_end": 1, "inputs": {"cable1": table}}, ["/job/inputs/cable1/value"],
+                                 {"field": "poses:arm@1", "select": [[0, 3], [1, 3], [2, 3]], "target": goal})
+            at.value, at.gradient          # a number, [np]; at.parameters names the numbers
+
+        of: a job of kind dynamics or statics with its model. parameters: paths below /model and /job, or {path, name}. objective:
+        a term or a list of them, {field, select, target, weight, at} or {field, select, linear, at}; or cotangents: arrays by
+        field, of its shape, for the product of a vector with the Jacobian. A run costs some runs, however many numbers there are.
+        """
+        job: Dict[str, Any] = {"kind": "gradient", "of": dict(of), "parameters": list(parameters), **members}
+        if objective is not None:
+            job["objective"] = [objective] if isinstance(objective, Mapping) else list(objective)
+        if cotangents is not None:
+            job["cotangents"] = {field: np.asarray(values, float) for field, values in cotangents.items()}
+        return self.run(job, progress=progress)
+
     def run(self, job: Optional[Document] = None, *, progress: bool = False, **members: Any) -> Any:
         """submit, wait and result in one call: a Result."""
         return self.submit(job, **members).wait(progress).result()

@@ -130,6 +130,16 @@ class Result(Mapping[str, np.ndarray]):
         """[np] {name, path, way} of the numbers that results are differentiated by (job.sensitivity), way "affine", "differences" or "formula"."""
         return list(self.summary.get("parameters", []))
 
+    @property
+    def value(self) -> float:
+        """Of a job of kind gradient: what it is worth."""
+        return float(self["value"])
+
+    @property
+    def gradient(self) -> np.ndarray:
+        """[np] Of a job of kind gradient: the derivatives of its value, by the numbers that `parameters` names."""
+        return self["gradient"]
+
     def sensitivity(self, field: str = "q", parameter: Optional[str] = None) -> np.ndarray:
         """Derivatives of a field (job.sensitivity.fields): its shape with np at the end; of one parameter, by its name or path, its shape."""
         array = self["sensitivity:" + field]
