@@ -20,6 +20,7 @@
 
 static const double MOST_CONDITION = 1e11; // of K: beyond it dq has two digits, or none
 static const double POLISHED = 1e-13;      // of the forces in play
+static const double NEAR = 1e-4;           // rad, m, strains: beyond it lies another equilibrium
 static const double BALANCED = 1e-4;       // so, after a step of Newton: more is no equilibrium
 static const double PARTED = 1e-10;        // as in parameter/motion.c
 static const double UNMET = 1e-7;          // of a right-hand side: differences are better than that
@@ -110,7 +111,8 @@ static td_status polish(td_statics *s) {
   if (s->d == 0 || s->residual <= POLISHED * s->scale) return TD_OK;
   double before = s->residual;
   memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
-  if (td_statics_lu_step(s) && !td_statics_try(s, 1) && !td_statics_accept(s) && s->residual < before)
+  if (td_statics_lu_step(s) && td_statics_largest(s->d, s->step) < NEAR && !td_statics_try(s, 1) &&
+      !td_statics_accept(s) && s->residual < before)
     return td_statics_linearise(s);
   memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
   td_status status = td_statics_evaluate(s);

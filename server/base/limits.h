@@ -47,7 +47,7 @@ static const uint64_t LIMIT_REPLY_BYTES = UINT64_C(1) << 30;
 static const uint64_t LIMIT_FIT_BYTES = UINT64_C(256) << 20;
 static const uint64_t LIMIT_RESULT_BYTES = UINT64_C(8) << 30;
 /// Of the models that a job is differentiated around, and of the derivatives of one of its rows.
-static const uint64_t LIMIT_NEIGHBOUR_BYTES = UINT64_C(2) << 30;
+static const uint64_t LIMIT_NEIGHBOUR_BYTES = UINT64_C(1) << 30;
 static const uint64_t LIMIT_ROW_BYTES = UINT64_C(64) << 20;
 
 #endif

@@ -208,6 +208,13 @@ class Linearisations(Jobs):
         self.assertEqual((arrays["sensitivity:A"].shape, arrays["sensitivity:B"].shape), ((1, 30, 30, 3), (1, 30, 1, 3)))
         self.same(job, arrays, ["A", "B"], 1e-4)  # what differences are worth
         self.assertTrue(arrays["sensitivity:A"][..., 2].any(), "of the input alone A changes by the state that moves")
+        near, h = tendril.Result(arrays, {}), 1e2
+        values, slopes = near.eigenvalues()
+        moved, _ = tendril.Result(self.run_job(put(job, YOUNG, 1e6 + h)[0])[1], {}).eigenvalues()
+        slowest = np.argsort(np.abs(values[0]))[:6]
+        for k in slowest:
+            beside = moved[0][np.argmin(np.abs(moved[0] - values[0][k] - h * slopes[0, k, 0]))]
+            self.assertAlmostEqual((beside - values[0][k]) / h / slopes[0, k, 0], 1, delta=1e-3)
 
     def test_loops_stay_closed_as_the_equilibrium_moves(self):
         job = {"model": example("parallel.model.json"), "kind": "linearize", "at": "equilibrium", "inputs": {"fz": -1.0},

@@ -150,6 +150,23 @@ class Result(Mapping[str, np.ndarray]):
                 return array[..., i]
         raise KeyError(f"{parameter}; there are: {', '.join(one['name'] for one in self.parameters)}")
 
+    def eigenvalues(self) -> "tuple[np.ndarray, Optional[np.ndarray]]":
+        """Of a linearisation: those of A [K, 2n], 1/s, and their derivatives [K, 2n, np] where job.sensitivity asked for A, else None.
+
+        d lambda = w.dA v / w.v by left and right eigenvectors. NaN where eigenvalues meet (those of loops that are held, two at
+        -1/baumgarte each): there they have none.
+        """
+        values, right = np.linalg.eig(self["A"])
+        slopes = self.arrays.get("sensitivity:A")
+        if slopes is None:
+            return values, None
+        scale = np.linalg.norm(right, axis=1, keepdims=True)
+        left = np.linalg.pinv(right / scale)
+        derivatives = np.einsum("kei,kijp,kje->kep", left, slopes, right / scale)
+        meeting = np.linalg.norm(left, axis=2) > 1e7
+        derivatives[meeting] = np.nan
+        return values, derivatives
+
     def plot(self, path: Optional[str] = None, shapes: int = 8) -> Any:
         """Shapes in 3D at `shapes` instants beside curves, as a matplotlib Figure; written to `path` when there is one."""
         from .plotting import plot

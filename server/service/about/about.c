@@ -60,6 +60,8 @@ int about_limits(const service *s, limit_row rows[ABOUT_LIMITS]) {
       {"list", LIMIT_LIST},
       {"reply_bytes", (int64_t)LIMIT_REPLY_BYTES},
       {"result_bytes", (int64_t)LIMIT_RESULT_BYTES},
+      {"sensitivity_models_bytes", (int64_t)LIMIT_NEIGHBOUR_BYTES},
+      {"sensitivity_row_bytes", (int64_t)LIMIT_ROW_BYTES},
       {"results_quota_bytes", kept->quota_bytes},
       {"retention_days", kept->retention_days},
       {"retention_min_days", kept->retention_min_days},
