@@ -106,6 +106,7 @@ static td_status build(const td_model *model, const td_refinement *how, td_model
   }
   spec.links = links;
   spec.told = true;
+  spec.spread = spec.spread ? spec.spread : model;
   if (how->contactless) spec.contact_count = 0;
   td_error err = {0};
   td_status status = td_model_create(&spec, out, &err);

@@ -2,7 +2,8 @@
 // the basis.
 //
 // Coordinates of the model are coordinates of the twin, at other places: a state of the model is a state of the twin
-// with its new coordinates at 0, and the same field of strains.
+// with its new coordinates at 0, and the same field of strains. Contacts of a stiffness per point are spread over the
+// points of the twin, so that a rod that lies flat feels the same.
 #ifndef TENDRIL_ESTIMATE_TWIN_H
 #define TENDRIL_ESTIMATE_TWIN_H
 

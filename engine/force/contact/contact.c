@@ -10,6 +10,7 @@
 #include "pass/composite.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static void world_centre(const td_workspace *ws, int node, double centre[3]) {
@@ -85,24 +86,43 @@ static double length_around(const td_rod *rod, int k) {
   return 0.5 * (before + after) * rod->length;
 }
 
-static void add_points(const td_model *m, int index, td_contact_per per, td_contact *contact) {
+// What points of another number of the same rod, of 1 each over the length they stand for, are on that of point k.
+static double spread_around(const td_rod *rod, const td_rod *other, int k) {
+  const double *s = rod->abscissa, *x = other->abscissa;
+  int last = rod->point_count - 1, end = other->point_count - 1;
+  double from = k > 0 ? 0.5 * (s[k - 1] + s[k]) : s[0], to = k < last ? 0.5 * (s[k] + s[k + 1]) : s[last], sum = 0;
+  for (int i = 0; i <= end; i++) {
+    double a = i > 0 ? 0.5 * (x[i - 1] + x[i]) : x[0], b = i < end ? 0.5 * (x[i] + x[i + 1]) : x[end];
+    double shared = fmin(b, to) - fmax(a, from);
+    if (shared > 0 && b > a) sum += shared / (b - a);
+  }
+  return sum;
+}
+
+static double share_of(const td_rod *rod, const td_rod *other, td_contact_per per, int k) {
+  if (per == TD_CONTACT_PER_LENGTH) return length_around(rod, k);
+  return other ? spread_around(rod, other, k) : 1;
+}
+
+static void add_points(const td_model *m, int index, td_contact_per per, const td_model *spread, td_contact *contact) {
+  const td_rod *other = spread ? &spread->rod[index] : NULL;
   const td_rod *rod = &m->rod[index];
   td_contact_point *point = (td_contact_point *)contact->point;
   for (int k = 0; k < rod->point_count; k++) {
     td_section_at at;
     td_section_eval(rod->outline, rod->abscissa[k], &at);
-    point[contact->point_count++] = (td_contact_point){rod->point_node[k], index, at.radius,
-                                                       per == TD_CONTACT_PER_LENGTH ? length_around(rod, k) : 1};
+    point[contact->point_count++] =
+        (td_contact_point){rod->point_node[k], index, at.radius, share_of(rod, other, per, k)};
   }
 }
 
-static td_status build_one(td_model *m, const td_contact_spec *spec, int points) {
+static td_status build_one(td_model *m, const td_contact_spec *spec, const td_model *spread, int points) {
   td_contact *contact = &m->contact[m->contact_count++];
   td_obstacle_of(spec, &contact->obstacle);
   contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
   if (!contact->point) return TD_NO_MEMORY;
   for (int r = 0; r < m->rod_count; r++)
-    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(m, r, spec->per, contact);
+    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(m, r, spec->per, spread, contact);
   return TD_OK;
 }
 
@@ -113,7 +133,8 @@ static td_status build(td_model *m, const td_model_spec *spec) {
   for (int r = 0; r < m->rod_count; r++) points += m->rod[r].point_count;
   m->contact = td_block_alloc(&m->blocks, spec->contact_count, sizeof *m->contact);
   if (!m->contact) return TD_NO_MEMORY;
-  for (size_t i = 0; i < spec->contact_count && !status; i++) status = build_one(m, &spec->contacts[i], points);
+  for (size_t i = 0; i < spec->contact_count && !status; i++)
+    status = build_one(m, &spec->contacts[i], spec->spread, points);
   return status;
 }
 

@@ -457,6 +457,9 @@ typedef struct td_model_spec {
   const td_spring_spec *springs;
   size_t spring_count;
   bool told; ///< no word of documents: a twin of a robot that was judged already, by which nothing is warned of
+  /// No word of documents: whose points' contacts of a stiffness each are spread over the points of this one, as
+  /// stiffness per length; NULL: each point has its own.
+  const struct td_model *spread;
 } td_model_spec;
 
 #endif

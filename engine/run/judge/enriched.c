@@ -6,8 +6,7 @@
 // steps for next to nothing: theirs are run by the one that runs are held against.
 //
 // More functions need more Gauss points to be told apart, and these change the motion, too: where both together matter,
-// a third run, of the robot's own functions on the twin's points, says what each does. Contacts of a point each would
-// be others with other points: there the twin keeps the robot's, and has as many functions as they carry.
+// a third run, of the robot's own functions on the twin's points, says what each does.
 //
 // What contacts did, and what loops ask of soft links that went far, no estimate sees: such runs are repeated, too, by
 // two functions more, where contacts acted on twice the points. Where that takes too long (what is added is fast), the
@@ -209,19 +208,31 @@ static bool make(comparison *c, const td_refinement *how, double affordable) {
   return false;
 }
 
-// Of at most so many functions more. Methods that are not its own: what they cost is not known.
-static bool make_twin(comparison *c, const td_enriched_wish *wish, int most, bool smooth) {
+// Of at least and at most so many functions more than the robot's, how->enrichment is none of it.
+static bool make_any(comparison *c, td_refinement how, int least, int most, double affordable) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1};
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+    how.enrichment = choices[i];
+    if (least <= choices[i] && choices[i] <= most && make(c, &how, affordable)) return true;
+  }
+  return false;
+}
+
+// Of at most so many functions more. Methods that are not its own: what they cost is not known. Contacts of a point
+// each act on the twin's points as well, spread; where these cost too much, two functions on the robot's own tell more
+// of doubts than one, which may be what a symmetric motion lacks none of.
+static bool make_twin(comparison *c, const td_enriched_wish *wish, int most, bool smooth) {
   const td_simulation *run = c->run;
   double affordable = is_conditional(run) ? INFINITY : AFFORDABLE;
   double most_of_all = fmax(wish->blames ? TO_BLAME : 0, LONGER * fmin(work_of(run, run->plant.n), LONGEST));
-  td_refinement how = {
-      .points = wish->points, .own_points = hangs_on_points(run->plant.model->document), .smooth = smooth};
-  for (int round = 0; round <= wish->doubts; round++, affordable = most_of_all)
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-      how.enrichment = choices[i];
-      if (choices[i] <= (round > 0 && most > FEW ? FEW : most) && make(c, &how, affordable)) return true;
-    }
+  bool choose = wish->doubts && hangs_on_points(run->plant.model->document);
+  td_refinement how = {.points = wish->points, .smooth = smooth},
+                own = {.points = 1, .own_points = true, .smooth = smooth};
+  for (int round = 0; round <= wish->doubts; round++, affordable = most_of_all) {
+    int upto = round > 0 && most > FEW ? FEW : most, least = choose && upto >= FEW ? FEW : 1;
+    if (make_any(c, how, least, upto, affordable)) return true;
+    if (choose && make_any(c, own, 1, upto, affordable)) return true;
+  }
   return false;
 }
 
@@ -284,6 +295,7 @@ static bool follows_sections(const td_model *twin) {
 
 typedef struct account { // of all other runs: how many, and their work
   double stage, spent;
+  double on_own; // what the last one cost on the robot's own points, 0: it had others
 } account;
 
 static comparison begin(td_simulation *run, const account *sum) {
@@ -308,7 +320,7 @@ static td_status more_functions(td_simulation *run, const td_enriched_wish *wish
     *found = (td_enriched_finding){.finer = wish->points, .more = c.how.enrichment, .until = found->until};
     bool allowed = allow(&c, wish);
     if (allowed && init(&c)) status = judge(&c, other_run, found);
-    *sum = (account){c.stage, c.spent};
+    *sum = (account){c.stage, c.spent, c.how.own_points ? cost(run, c.twin.model) : 0};
     if (!smooth && follows_sections(c.twin.model))
       smooth = true;
     else
@@ -324,7 +336,8 @@ static td_status more_points(td_simulation *run, const td_enriched_wish *wish, t
   td_status status = TD_OK;
   comparison c = begin(run, &(account){sum->stage, 0});
   int known = 0;
-  if (!make(&c, &(td_refinement){.points = wish->points}, is_conditional(run) ? INFINITY : AFFORDABLE)) return TD_OK;
+  double affordable = (is_conditional(run) ? INFINITY : AFFORDABLE) - (found->known ? sum->on_own : 0);
+  if (!make(&c, &(td_refinement){.points = wish->points}, affordable)) return TD_OK;
   if (allow(&c, wish) && init(&c)) status = go(&c, other_run, &c.twin, c.enriched, c.rows, &known);
   if (known) {
     td_comparison_see(&c.seen, run->trace, c.enriched, true, known);
@@ -341,9 +354,8 @@ td_status td_enriched_compare(td_simulation *run, const td_enriched_wish *wish, 
   *found = (td_enriched_finding){.finer = wish->points};
   if (run->state.retrace.rows < td_retrace_rows(run->plant.n)) return TD_OK;
   td_status status = more_functions(run, wish, other_run, found, &sum);
-  bool finer = wish->points > 1 && !hangs_on_points(run->plant.model->document);
-  if (status || found->known) return status;
-  *found = (td_enriched_finding){.finer = wish->points,
-                                 .until = found->until}; // of both together, where the third run failed
-  return finer && run->check == TD_CHECK_ON ? more_points(run, wish, other_run, found, &sum) : TD_OK;
+  if (status || (found->known && !(sum.on_own > 0))) return status;
+  if (!found->known) // of both together, where the third run failed
+    *found = (td_enriched_finding){.finer = wish->points, .until = found->until};
+  return wish->points > 1 && run->check == TD_CHECK_ON ? more_points(run, wish, other_run, found, &sum) : TD_OK;
 }
