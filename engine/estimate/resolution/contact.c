@@ -7,7 +7,8 @@
 // force F together along n, the rod gives way by y along n until what it feels is what it presses with:
 //     F_spread(y) = F + k y,      k = |F|^2 / (Q . K^-1 Q),   Q = J^T F, K the stiffness of the robot without contacts
 //     on the motions left.
-// k y / F is how far the force is off, y how far the rod is.
+// k y / F is how far the force is off, y how far the rod is. With twice as many points, each of the same stiffness, the
+// rod would feel 2 F_spread(y): it is said, too, how far that moves it, as depth hangs on the number of points.
 #include "element/contact.h"
 #include "estimate/resolution/parts.h"
 #include "force/contact/contact_gap.h"
@@ -28,6 +29,8 @@ static const double MATTERS = 1e-3; // of the rod's length: by so much the force
 static const double PART = 0.05, PART_MOVING = 0.15; // of the force at equilibria; in motion inertia has a share in it
 static const double PLACE = 2e-3;                    // of the rod's length, of an equilibrium
 static const double LEAST_PART = 0.02;               // of the shape's error in what the contact moves the rod by
+static const double LEAST_COUNTED = 0.01, MOST_TOUCHING = 0.5; // of the depth; of the rod
+static const double TWICE = 2, COUNTS = 0.02; // times the points; of the rod's length: what that may move it by
 static const double RESTS = 0.1; // of the contact's force and energy: less inertia and motion than that are none
 
 // Points next to each other of one rod that touch one obstacle.
@@ -120,15 +123,16 @@ static felt spread(const td_model *m, const td_workspace *ws, const cluster *x, 
   return sum;
 }
 
-// y at which the rod feels what it presses with.
-static double settle(const td_model *m, const td_workspace *ws, const cluster *x, double stiffness) {
+// y at which the rod feels what it presses with, of so many times the points.
+static double settle(const td_model *m, const td_workspace *ws, const cluster *x, double stiffness, double times) {
   double low = -x->depth, high = x->depth; // spread() - F - k y falls with y
   double size = m->contact[x->contact].obstacle.radius + m->contact[x->contact].point[x->first].radius;
-  for (int i = 0; i < 8 && spread(m, ws, x, high).force > x->force + stiffness * high; i++) high *= 2;
-  for (int i = 0; i < 8 && -low < size && spread(m, ws, x, low).force < x->force + stiffness * low; i++) low *= 2;
+  for (int i = 0; i < 8 && times * spread(m, ws, x, high).force > x->force + stiffness * high; i++) high *= 2;
+  for (int i = 0; i < 8 && -low < size && times * spread(m, ws, x, low).force < x->force + stiffness * low; i++)
+    low *= 2;
   for (int i = 0; i < HALVINGS; i++) {
     double y = 0.5 * (low + high);
-    if (spread(m, ws, x, y).force > x->force + stiffness * y)
+    if (times * spread(m, ws, x, y).force > x->force + stiffness * y)
       low = y;
     else
       high = y;
@@ -229,18 +233,53 @@ static double stiffness_of(bare *b, const td_model *m, td_workspace *ws, const c
 
 // ------------------------------------------------------------------------------------------------ looking
 
-static void note(td_resolution *r, const td_resolution_state *at, const cluster *x, double k, bool rests) {
+// How far the rod that touches gets, m, where the cluster is moved by y along n: dq = x k y / F, x = K^-1 Q in b->x.
+// Overwrites the poses in r->ws, and b->Q.
+static double farthest(td_resolution *r, const td_resolution_state *at, bare *b, const cluster *x, double k, double y) {
+  const td_model *m = r->model;
+  const td_rod *rod = &m->rod[m->contact[x->contact].point[x->first].rod];
+  double(*from)[3] = r->shape, most = 0;
+  for (int moved = 0; moved < 2; moved++) {
+    for (int i = 0; i < b->n; i++) b->Q[i] = at->state.q[i] + moved * b->x[i] * k * y / x->force;
+    td_kinematics(m, r->ws, b->Q, r->ws->zero, NULL, m->gravity, TD_LEVEL_TWIST);
+    for (int p = 0; p < rod->point_count; p++) {
+      double d[3];
+      for (int c = 0; c < 3; c++) {
+        d[c] = r->ws->pose[rod->point_node[p]].p[c] + r->ws->origin[c];
+        if (!moved) from[p][c] = d[c];
+        d[c] -= from[p][c];
+      }
+      most = fmax(most, sqrt(td_vec3_dot(d, d)));
+    }
+  }
+  return most;
+}
+
+// How far twice the points, each as stiff, would put the rod from where as many on the same length do, m.
+static double hangs_by(td_resolution *r, const td_resolution_state *at, bare *b, const cluster *x, double k, double y) {
+  const td_model *m = r->model;
+  double change = settle(m, r->ws, x, k, TWICE) - y;
+  double most = fabs(change) > LEAST_COUNTED * x->depth ? farthest(r, at, b, x, k, change) : 0;
+  td_kinematics(m, r->ws, at->state.q, r->ws->zero, NULL, m->gravity, TD_LEVEL_TWIST);
+  return most;
+}
+
+static void note(td_resolution *r, const td_resolution_state *at, bare *b, const cluster *x, double k, bool rests) {
   const td_model *m = r->model;
   const td_contact *c = &m->contact[x->contact];
   const td_rod *rod = &m->rod[c->point[x->first].rod];
   td_contact_finding *f = &r->contact;
   double given = x->force / k, limit = (rests ? PLACE : TD_COARSE_POINTS) * rod->length;
   if (!isfinite(k) || !(fmax(given, x->depth) > MATTERS * rod->length)) return;
-  double y = settle(m, r->ws, x, k), moved = fabs(y), part = k * moved / x->force;
+  double y = settle(m, r->ws, x, k, 1), moved = fabs(y), part = k * moved / x->force;
   double excess = part / (rests ? PART : PART_MOVING);
   felt now = spread(m, r->ws, x, y);
   bool lies = given > rod->length && fabs(now.force - x->force - k * y) < RESTS * x->force; // nothing else holds it
   if (lies || moved > LEAST_PART * given) excess = fmax(excess, moved / limit);
+  bool somewhere = now.length < MOST_TOUCHING * rod->length; // what lies along it all does not move as one
+  double hangs = rests && somewhere ? hangs_by(r, at, b, x, k, y) : 0;
+  bool counts = hangs > COUNTS * rod->length && hangs / (COUNTS * rod->length) > excess;
+  if (counts) excess = hangs / (COUNTS * rod->length), moved = hangs;
   if (!(excess > fmax(f->excess, 1))) return;
   *f = (td_contact_finding){.excess = excess,
                             .contact = x->contact,
@@ -249,6 +288,7 @@ static void note(td_resolution *r, const td_resolution_state *at, const cluster 
                             .force = x->force,
                             .spread = now.force,
                             .moved = moved,
+                            .counts = counts,
                             .length = now.length,
                             .stiffness = c->obstacle.stiffness / cell(m, c, x->first)};
   snprintf(f->where, sizeof f->where, "%s", at->where);
@@ -276,7 +316,7 @@ void td_resolution_look_at_contact(td_resolution *r, const td_resolution_state *
         if (x.force > 0) {
           bool rests;
           double k = stiffness_of(&b, m, r->ws, &x, &rests);
-          note(r, at, &x, k, rests);
+          note(r, at, &b, &x, k, rests);
         }
     }
   }
@@ -295,6 +335,15 @@ void td_resolution_tell_contact(const td_resolution *r, td_warnings *warnings) {
   if (m->document->contacts[f->contact].name)
     snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[f->contact].name);
   snprintf(pointer, sizeof pointer, "/model/contacts/%d/per", f->contact);
+  if (f->counts) {
+    td_warn(
+        warnings, "coarse_quadrature", pointer,
+        "%s: where \"%.63s\" lies on the obstacle%s hangs on the number of its points, as each has a stiffness of its "
+        "own: twice as many would hold it %.2g m from there, %.2g %% of its length; take \"per\": \"length\" with a "
+        "stiffness of %.2g per metre, or a higher one",
+        f->where, m->link[rod->link].name, name, f->moved, 100 * f->moved / rod->length, f->stiffness);
+    return;
+  }
   td_warn(warnings, "coarse_quadrature", pointer,
           "%s: \"%.63s\" touches the obstacle%s with %d of its points, and where these lie decides: the same stiffness "
           "spread "

@@ -64,6 +64,7 @@ typedef struct td_contact_finding { // points that touch, the worst so far
   int contact, rod, count;
   double force, spread, moved; // N; N with the stiffness spread along the rod; m
   double length, stiffness;    // m of rod that touches then; per metre
+  bool counts;                 // how many they are decides
   char where[32];
 } td_contact_finding;
 

@@ -376,7 +376,7 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   td_resolution_state slow = *at;
   if (!r) return;
   if (!at->stands) td_resolution_look_at_contact(r, at);
-  if (td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
+  if ((at->state.qdd && td_resolution_touches(r, at)) || td_resolution_residuals(r, r->model, r->ws, at)) return;
   if (at->state.qdd && has_strains(r->model)) { // joints alone have no modes that are faster than strains
     td_resolution_smooth(r, r->qdd, at->state.qdd, r->now);
     slow.state.qdd = r->now;

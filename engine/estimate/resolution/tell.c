@@ -35,6 +35,12 @@ static void describe_points(const td_finding *f, char what[224]) {
     snprintf(what, 224, "its shape is off by %.2g %% of its length (%s)", 100 * f->points, f->points_at);
 }
 
+static bool has_contacts_of_a_point_each(const td_model_spec *d) {
+  bool any = false;
+  for (size_t i = 0; i < d->contact_count; i++) any |= d->contacts[i].per == TD_CONTACT_PER_POINT;
+  return any;
+}
+
 static void tell_points(td_resolution *r, int rod_index, const char *more, td_warnings *warnings) {
   const td_model *m = r->model;
   const td_rod *rod = &m->rod[rod_index];
@@ -46,9 +52,10 @@ static void tell_points(td_resolution *r, int rod_index, const char *more, td_wa
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/quadrature/points", rod->link);
   describe_points(f, what);
   td_warn(warnings, "coarse_quadrature", pointer,
-          "the %d Gauss points%s of \"%s\" are too few%s: compared with %d, %s; take %d points%s",
+          "the %d Gauss points%s of \"%s\" are too few%s: compared with %d, %s; take %d points%s%s",
           td_rod_gauss_per_piece(spec), td_basis_has_elements(spec->basis) ? " per element" : "",
-          m->link[rod->link].name, astray ? " for this motion" : "", fine, what, r->advised[rod->link].points, more);
+          m->link[rod->link].name, astray ? " for this motion" : "", fine, what, r->advised[rod->link].points,
+          has_contacts_of_a_point_each(m->document) ? ", and contacts with \"per\": \"length\"" : "", more);
 }
 
 enum { ADVICE = 224 };

@@ -334,7 +334,7 @@ static td_status more_functions(td_simulation *run, const td_enriched_wish *wish
 static td_status more_points(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,
                              td_enriched_finding *found, const account *sum) {
   td_status status = TD_OK;
-  comparison c = begin(run, &(account){sum->stage, 0});
+  comparison c = begin(run, &(account){.stage = sum->stage});
   int known = 0;
   double affordable = (is_conditional(run) ? INFINITY : AFFORDABLE) - (found->known ? sum->on_own : 0);
   if (!make(&c, &(td_refinement){.points = wish->points}, affordable)) return TD_OK;
@@ -350,7 +350,7 @@ static td_status more_points(td_simulation *run, const td_enriched_wish *wish, t
 
 td_status td_enriched_compare(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,
                               td_enriched_finding *found) {
-  account sum = {0};
+  account sum = {.stage = 0};
   *found = (td_enriched_finding){.finer = wish->points};
   if (run->state.retrace.rows < td_retrace_rows(run->plant.n)) return TD_OK;
   td_status status = more_functions(run, wish, other_run, found, &sum);
