@@ -181,9 +181,6 @@ td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark
     return td_begin_forward(c, mark);
   case TD_NOTE_STEP:
     return c->method->tableau ? td_explicit_step_forward(c, mark) : td_implicit_step_forward(c, mark);
-  case TD_NOTE_RATES:
-    td_chain_place(c, mark, mark->point - 1);
-    return td_hold_rates_forward(c, mark);
   case TD_NOTE_CLOSE:
     return close_forward(c, mark);
   case TD_NOTE_SAMPLE:
@@ -204,9 +201,6 @@ td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mar
     return td_begin_backward(c, mark);
   case TD_NOTE_STEP:
     return c->method->tableau ? td_explicit_step_backward(c, mark) : td_implicit_step_backward(c, mark);
-  case TD_NOTE_RATES:
-    td_chain_place(c, mark, mark->point - 1);
-    return td_hold_rates_backward(c, mark);
   case TD_NOTE_CLOSE:
     return close_backward(c, mark);
   case TD_NOTE_SAMPLE:

@@ -21,11 +21,10 @@ typedef struct td_holding {
   int iterates;
   double *q[TD_HOLD_ITERATES + 1];                   ///< [n] of positions, the last one closed
   double *x[TD_HOLD_ITERATES], *m[TD_HOLD_ITERATES]; ///< [n], [rows] what was taken away, and its multipliers
-  double *e, *A, *B, *Cq, *Cv;                       ///< [rows], [rows][n] each
+  double *e, *A, *B, *Cq;                            ///< [rows], [rows][n] each
   double *N;                                         ///< [n][n] d(A^T m)/dq
-  double *at, *moved, *f, *g;                        ///< [n], [n], [n], [rows]
-  double *mu, *distance;                             ///< [rows] of rates; [n] of the algorithmic accelerations
-  double *v[3];                                      ///< [n] what is left of rates, distance, accelerations
+  double *at, *moved, *minus, *f, *g;                ///< [n], [n], [n], [n], [rows]
+  double *left, *mu;                                 ///< [n], [rows] of rates: what is left, and multipliers
   double *by_p, *by_scratch;                         ///< [n + rows][numbers], [3 (n + rows)]
 } td_holding;
 
@@ -76,6 +75,9 @@ typedef struct td_chain {
   double *chart;                      ///< [2n][2n padded], column [2n]: of models that may change charts
   double *gradient;                   ///< [np]
 } td_chain;
+
+/// check.c: td_gradient_job, with loops in equal steps where neither h nor `adaptive` was said.
+void td_gradient_settle(const td_model *model, const td_dynamics_spec *spec, td_dynamics_spec *job);
 
 /// Allocates what one direction needs. `spec` is td_gradient_job's.
 TD_NODISCARD td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_spec *spec,
@@ -136,7 +138,7 @@ TD_NODISCARD td_status td_stages_values(td_chain *c, const td_note *step);
 // chart.c
 void td_chart_forward(td_chain *c, const td_note *mark);
 void td_chart_backward(td_chain *c, const td_note *mark);
-// hold.c: rates, or coordinates and rates, onto the constraint of loops.
+// hold.c: coordinates and rates onto the constraint of loops.
 TD_NODISCARD td_status td_hold_init(td_chain *c);
 void td_hold_fini(td_chain *c);
 /// Coordinates from `from` [n] and rates from `rate` [n], at their places in tangents q and v [n][ld], by the mark's
@@ -150,8 +152,6 @@ TD_NODISCARD td_status td_hold_start_forward(td_chain *c, const td_note *mark, c
                                              const double *to);
 TD_NODISCARD td_status td_hold_start_backward(td_chain *c, const td_note *mark, const double *from, const double *rate,
                                               const double *to);
-TD_NODISCARD td_status td_hold_rates_forward(td_chain *c, const td_note *mark);
-TD_NODISCARD td_status td_hold_rates_backward(td_chain *c, const td_note *mark);
 // sample.c
 TD_NODISCARD td_status td_sample_forward(td_chain *c, const td_note *mark);
 TD_NODISCARD td_status td_sample_backward(td_chain *c, const td_note *mark);

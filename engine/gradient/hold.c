@@ -26,12 +26,11 @@ td_status td_hold_init(td_chain *c) {
   td_holding *h = &c->hold;
   size_t n = (size_t)c->n, r = (size_t)c->plant.rows, p = (size_t)c->numbers;
   if (r == 0) return TD_OK;
-  bool room =
-      TD_CARVE({&h->q[0], n}, {&h->q[1], n}, {&h->q[2], n}, {&h->q[3], n}, {&h->q[4], n}, {&h->x[0], n}, {&h->x[1], n},
-               {&h->x[2], n}, {&h->x[3], n}, {&h->m[0], r}, {&h->m[1], r}, {&h->m[2], r}, {&h->m[3], r}, {&h->e, r},
-               {&h->A, r * n}, {&h->B, r * n}, {&h->Cq, r * n}, {&h->Cv, r * n}, {&h->N, n * n}, {&h->at, n},
-               {&h->moved, n}, {&h->f, n}, {&h->g, r}, {&h->v[0], n}, {&h->v[1], n}, {&h->v[2], n}, {&h->mu, r},
-               {&h->distance, n}, {&h->by_p, (n + r) * p}, {&h->by_scratch, 3 * (n + r)});
+  bool room = TD_CARVE({&h->q[0], n}, {&h->q[1], n}, {&h->q[2], n}, {&h->q[3], n}, {&h->q[4], n}, {&h->x[0], n},
+                       {&h->x[1], n}, {&h->x[2], n}, {&h->x[3], n}, {&h->m[0], r}, {&h->m[1], r}, {&h->m[2], r},
+                       {&h->m[3], r}, {&h->e, r}, {&h->A, r * n}, {&h->B, r * n}, {&h->Cq, r * n}, {&h->N, n * n},
+                       {&h->at, n}, {&h->moved, n}, {&h->f, n}, {&h->g, r}, {&h->left, n}, {&h->mu, r}, {&h->minus, n},
+                       {&h->by_p, (n + r) * p}, {&h->by_scratch, 3 * (n + r)});
   return room ? TD_OK : TD_NO_MEMORY;
 }
 
@@ -39,8 +38,9 @@ void td_hold_fini(td_chain *c) { free(c->hold.q[0]); }
 
 // ------------------------------------------------------------------------------------------------ what is asked
 
-static td_status terms(td_chain *c, const double *q, const double *v, const double *a, const td_constraint_terms *out) {
-  td_state state = {.q = q, .qd = v, .qdd = a, .baumgarte = FAR_OFF};
+// Rows at q, and A y.
+static td_status terms(td_chain *c, const double *q, const double *y, const td_constraint_terms *out) {
+  td_state state = {.q = q, .qdd = y, .baumgarte = FAR_OFF};
   return td_constraint_terms_at(c->model, c->ws, &state, NULL, out);
 }
 
@@ -92,9 +92,9 @@ static td_status difference_of_rows(td_chain *c, const double *q, const double *
   td_constraint_terms ahead = {.G = h->B}, back = {.G = h->Cq};
   if (most == 0) return memset(h->B, 0, size * sizeof *h->B), TD_OK;
   for (size_t i = 0; i < n; i++) h->moved[i] = q[i] + step * d[i];
-  td_status status = terms(c, h->moved, NULL, NULL, &ahead);
+  td_status status = terms(c, h->moved, NULL, &ahead);
   for (size_t i = 0; i < n; i++) h->moved[i] = q[i] - step * d[i];
-  if (!status) status = terms(c, h->moved, NULL, NULL, &back);
+  if (!status) status = terms(c, h->moved, NULL, &back);
   for (size_t i = 0; i < size; i++) h->B[i] = (h->B[i] - h->Cq[i]) / (2 * step);
   return status;
 }
@@ -103,11 +103,11 @@ static td_status difference_of_rows(td_chain *c, const double *q, const double *
 
 typedef struct asked {
   td_chain *c;
-  const double *q, *v, *a, *m, *x;
-  enum { POSITIONS, RATES, ACCELERATIONS } what;
+  const double *q, *v, *m, *x;
+  enum { POSITIONS, RATES } what;
 } asked;
 
-// A^T m [n], then  e - G x,  A v  or  A a + Ad v  [rows] of a neighbour.
+// A^T m [n], then  e - G x  or  A v  [rows] of a neighbour.
 static td_status ask(void *context, const td_model *model, td_workspace *ws, double *out) {
   const asked *k = context;
   td_chain *c = k->c;
@@ -116,8 +116,7 @@ static td_status ask(void *context, const td_model *model, td_workspace *ws, dou
   double *rows = out + c->n;
   ws->constraint.closure = true;
   memcpy(ws->constraint.loop, c->ws->constraint.loop, (size_t)model->loop_count * sizeof *ws->constraint.loop);
-  td_state state = {.q = k->q, .qd = k->what == ACCELERATIONS ? k->v : NULL, .baumgarte = FAR_OFF};
-  state.qdd = k->what == ACCELERATIONS ? k->a : k->v;
+  td_state state = {.q = k->q, .qdd = k->v, .baumgarte = FAR_OFF};
   td_constraint_terms at = {.A = h->A, .a = rows};
   if (positions) at = (td_constraint_terms){.G = h->A, .e = rows};
   td_status status = td_constraint_terms_at(model, ws, &state, NULL, &at);
@@ -203,7 +202,7 @@ static td_status iterate(td_chain *c, const td_note *mark, const double *from) {
   td_status status = TD_OK;
   for (h->iterates = 0; !status && h->iterates < TD_HOLD_ITERATES; h->iterates++) {
     int i = h->iterates;
-    status = terms(c, h->q[i], NULL, NULL, &out);
+    status = terms(c, h->q[i], NULL, &out);
     double open = td_projection_largest(c->plant.rows, h->e);
     if (status || (i > 0 && open < SMALL)) break;
     if (!factor(c, mark, h->A)) return TD_SINGULAR;
@@ -215,7 +214,7 @@ static td_status iterate(td_chain *c, const td_note *mark, const double *from) {
 
 static td_status at_iterate(td_chain *c, const td_note *mark, int i) {
   td_constraint_terms out = {.G = c->hold.A};
-  td_status status = terms(c, c->hold.q[i], NULL, NULL, &out);
+  td_status status = terms(c, c->hold.q[i], NULL, &out);
   if (status) return status;
   return factor(c, mark, c->hold.A) ? TD_OK : TD_SINGULAR;
 }
@@ -285,7 +284,7 @@ static td_status take_away(td_chain *c, const td_note *mark, const double *q, co
                            double *m) {
   td_holding *h = &c->hold;
   td_constraint_terms out = {.A = h->A};
-  td_status status = terms(c, q, NULL, NULL, &out);
+  td_status status = terms(c, q, NULL, &out);
   if (status) return status;
   if (!factor(c, mark, h->A)) return TD_SINGULAR;
   multiply(c->plant.rows, c->n, h->A, y, h->e);
@@ -294,11 +293,11 @@ static td_status take_away(td_chain *c, const td_note *mark, const double *q, co
   return TD_OK;
 }
 
-// h->N = d(A^T m)/dq, h->Cq, h->Cv = slopes of A a + Ad v (v NULL: of A a), at q.
-static td_status slopes(td_chain *c, const double *q, const double *v, const double *a, const double *m) {
+// h->N = d(A^T m)/dq, h->Cq = d(A y)/dq, at q.
+static td_status slopes(td_chain *c, const double *q, const double *y, const double *m) {
   td_holding *h = &c->hold;
-  td_constraint_terms out = {.Cq = h->Cq, .Cv = h->Cv}, with = {.K = h->N};
-  td_status status = terms(c, q, v, a, &out);
+  td_constraint_terms out = {.Cq = h->Cq}, with = {.K = h->N};
+  td_status status = terms(c, q, y, &out);
   td_state state = {.q = q, .baumgarte = FAR_OFF};
   double *lambda = c->plant.lambda;
   memset(lambda, 0, (size_t)(c->plant.rows + c->driven) * sizeof *lambda);
@@ -333,32 +332,15 @@ static void part_backward(td_chain *c, double *q, double *L) {
   pull_numbers(c, h->f, h->g);
 }
 
-// What a projection of y at q has by its place: rates and distances between accelerations.
+// What a projection of y at q has by its place; h->A is that of q again, which neighbours overwrote.
 static td_status prepare(td_chain *c, const td_note *mark, const double *q, const double *y, double *left) {
   td_holding *h = &c->hold;
   td_status status = take_away(c, mark, q, y, left, h->mu);
   asked k = {.q = q, .v = left, .m = h->mu, .what = RATES};
   if (!status) status = by_numbers(c, &k);
-  if (!status) status = slopes(c, q, NULL, left, h->mu); // overwrites h->A of a neighbour
+  if (!status) status = slopes(c, q, left, h->mu);
   td_constraint_terms out = {.A = h->A};
-  return status ? status : terms(c, q, NULL, NULL, &out);
-}
-
-// Of accelerations a at (q, v'): A a' + Ad v' = 0.
-static td_status prepare_accelerations(td_chain *c, const td_note *mark, const double *q, const double *v,
-                                       const double *a, double *left) {
-  td_holding *h = &c->hold;
-  td_constraint_terms out = {.A = h->A, .a = h->e};
-  td_status status = terms(c, q, v, a, &out);
-  if (status) return status;
-  if (!factor(c, mark, h->A)) return TD_SINGULAR;
-  smallest(c, h->e, h->at, h->mu);
-  for (int k = 0; k < c->n; k++) left[k] = a[k] - h->at[k];
-  asked k = {.q = q, .v = v, .a = left, .m = h->mu, .what = ACCELERATIONS};
-  status = by_numbers(c, &k);
-  if (!status) status = slopes(c, q, v, left, h->mu);
-  out.a = NULL;
-  return status ? status : terms(c, q, NULL, NULL, &out);
+  return status ? status : terms(c, q, NULL, &out);
 }
 
 // ------------------------------------------------------------------------------------------------ maps
@@ -369,7 +351,7 @@ td_status td_hold_close_forward(td_chain *c, const td_note *mark, const double *
   measure(c, mark);
   td_status status = iterate(c, mark, from);
   if (!status) status = positions_forward(c, mark, q);
-  if (!status) status = prepare(c, mark, h->q[h->iterates], rate, h->v[0]);
+  if (!status) status = prepare(c, mark, h->q[h->iterates], rate, h->left);
   if (status) return status;
   clear(c);
   part_forward(c, q, v);
@@ -381,7 +363,7 @@ td_status td_hold_close_backward(td_chain *c, const td_note *mark, const double 
   td_holding *h = &c->hold;
   measure(c, mark);
   td_status status = iterate(c, mark, from);
-  if (!status) status = prepare(c, mark, h->q[h->iterates], rate, h->v[0]);
+  if (!status) status = prepare(c, mark, h->q[h->iterates], rate, h->left);
   if (status) return status;
   part_backward(c, q, v);
   return positions_backward(c, mark, q);
@@ -395,7 +377,7 @@ static td_status assemble(td_chain *c, const td_note *mark, const double *from, 
   td_saddle *s = &c->linear.saddle;
   size_t f = (size_t)c->plant.free_count, r = (size_t)c->plant.rows;
   td_constraint_terms out = {.G = h->A};
-  td_status status = terms(c, to, NULL, NULL, &out);
+  td_status status = terms(c, to, NULL, &out);
   if (status) return status;
   if (!factor(c, mark, h->A)) return TD_SINGULAR;
   for (size_t k = 0; k < f; k++) c->linear.b[k] = from[c->plant.free[k]] - to[c->plant.free[k]];
@@ -449,7 +431,7 @@ td_status td_hold_start_forward(td_chain *c, const td_note *mark, const double *
   asked k = {.q = to, .m = h->m[0], .x = h->x[0], .what = POSITIONS};
   if (!status) status = by_numbers(c, &k);
   td_constraint_terms out = {.G = h->A};
-  if (!status) status = terms(c, to, NULL, NULL, &out);
+  if (!status) status = terms(c, to, NULL, &out);
   if (status) return status;
   clear(c);
   add_numbers(c, c->f, c->g);
@@ -459,7 +441,7 @@ td_status td_hold_start_forward(td_chain *c, const td_note *mark, const double *
   solve_tangents(c, c->f, c->g, c->D);
   for (int i = 0; i < c->plant.free_count; i++)
     memcpy(q + (size_t)c->plant.free[i] * ld, c->D + (size_t)c->plant.free[i] * ld, ld * sizeof *q);
-  if (!status) status = prepare(c, mark, to, rate, h->v[0]);
+  if (!status) status = prepare(c, mark, to, rate, h->left);
   if (status) return status;
   clear(c);
   part_forward(c, q, c->T[TD_V]);
@@ -470,7 +452,7 @@ td_status td_hold_start_backward(td_chain *c, const td_note *mark, const double 
                                  const double *to) {
   td_holding *h = &c->hold;
   double *q = c->L[TD_Q];
-  td_status status = prepare(c, mark, to, rate, h->v[0]);
+  td_status status = prepare(c, mark, to, rate, h->left);
   if (status) return status;
   part_backward(c, q, c->L[TD_V]);
   memset(h->x[0], 0, (size_t)c->n * sizeof *h->x[0]);
@@ -478,14 +460,14 @@ td_status td_hold_start_backward(td_chain *c, const td_note *mark, const double 
   asked k = {.q = to, .m = h->m[0], .x = h->x[0], .what = POSITIONS};
   if (!status) status = by_numbers(c, &k);
   td_constraint_terms out = {.G = h->A};
-  if (!status) status = terms(c, to, NULL, NULL, &out);
+  if (!status) status = terms(c, to, NULL, &out);
   if (status) return status;
   for (int i = 0; i < c->n; i++) q[i] = -q[i];
   solve_cotangents(c, q);
   for (int i = 0; i < c->n; i++) q[i] = -q[i];
-  for (int i = 0; i < c->n; i++) h->distance[i] = -h->f[i];
+  for (int i = 0; i < c->n; i++) h->minus[i] = -h->f[i];
   for (int i = 0; i < c->plant.rows; i++) h->e[i] = -h->g[i];
-  pull_numbers(c, h->distance, h->e);
+  pull_numbers(c, h->minus, h->e);
   if (c->driven) {
     memcpy(h->at, h->f, (size_t)c->n * sizeof *h->at);
     status = difference_of_rows(c, to, h->at);
@@ -495,63 +477,4 @@ td_status td_hold_start_backward(td_chain *c, const td_note *mark, const double 
   }
   for (int i = 0; i < c->plant.free_count; i++) q[c->plant.free[i]] = h->f[c->plant.free[i]];
   return status;
-}
-
-// ------------------------------------------------------------------------------------------------ ends of steps
-
-// Of the point before the mark's: rates, distance of the algorithmic accelerations, accelerations, at the same q.
-typedef struct rates {
-  const double *q, *v, *a;
-  double *left[3];
-} rates;
-
-static rates rates_of(td_chain *c, const td_note *mark) {
-  td_holding *h = &c->hold;
-  size_t n = (size_t)c->n;
-  const double *x = td_tape_point(c->tape, mark->point - 1), *b = td_tape_other(c->tape, mark->point - 1);
-  for (size_t i = 0; i < n; i++) h->distance[i] = b[i] - x[2 * n + i];
-  return (rates){x, x + n, x + 2 * n, {h->v[0], h->v[1], h->v[2]}};
-}
-
-td_status td_hold_rates_forward(td_chain *c, const td_note *mark) {
-  td_holding *h = &c->hold;
-  size_t all = (size_t)c->n * (size_t)c->ld;
-  rates r = rates_of(c, mark);
-  double *q = c->T[TD_Q], *v = c->T[TD_V], *a = c->T[TD_A], *b = c->T[TD_B];
-  td_status status = prepare(c, mark, r.q, r.v, r.left[0]);
-  if (status) return status;
-  clear(c);
-  part_forward(c, q, v);
-  status = prepare(c, mark, r.q, h->distance, r.left[1]);
-  if (status) return status;
-  for (size_t i = 0; i < all; i++) b[i] -= a[i];
-  clear(c);
-  part_forward(c, q, b);
-  status = prepare_accelerations(c, mark, r.q, r.left[0], r.a, r.left[2]);
-  if (status) return status;
-  clear(c);
-  add_product(c, c->plant.rows, h->Cv, v, c->g);
-  part_forward(c, q, a);
-  for (size_t i = 0; i < all; i++) b[i] += a[i];
-  return TD_OK;
-}
-
-td_status td_hold_rates_backward(td_chain *c, const td_note *mark) {
-  td_holding *h = &c->hold;
-  rates r = rates_of(c, mark);
-  double *q = c->L[TD_Q], *v = c->L[TD_V], *a = c->L[TD_A], *b = c->L[TD_B];
-  for (int i = 0; i < c->n; i++) a[i] += b[i];
-  td_status status = prepare(c, mark, r.q, r.v, r.left[0]);
-  if (!status) status = prepare_accelerations(c, mark, r.q, r.left[0], r.a, r.left[2]);
-  if (status) return status;
-  part_backward(c, q, a);
-  add_transposed(c->plant.rows, c->n, h->Cv, h->g, v);
-  status = prepare(c, mark, r.q, h->distance, r.left[1]);
-  if (status) return status;
-  part_backward(c, q, b);
-  status = prepare(c, mark, r.q, r.v, r.left[0]);
-  if (status) return status;
-  part_backward(c, q, v);
-  for (int i = 0; i < c->n; i++) a[i] -= b[i];
-  return TD_OK;
 }

@@ -14,7 +14,7 @@ void td_tape_init(td_tape *tape, const td_model *model, size_t row) {
   *tape = (td_tape){.n = (size_t)model->n, .rows = (size_t)model->loop_rows, .loops = (size_t)model->loop_count};
   tape->row = row;
   tape->free = tape->n - (size_t)model->prescribed_count;
-  tape->stride = (tape->rows ? 4 : 3) * tape->n + tape->rows + OF_LOOP * tape->loops;
+  tape->stride = 3 * tape->n + tape->rows + OF_LOOP * tape->loops;
 }
 
 void td_tape_fini(td_tape *tape) {
@@ -79,18 +79,18 @@ void td_tape_follow(const td_tape *tape, size_t point, td_workspace *ws) {
   }
 }
 
-// What the stepper has: its end, or that before it was put on the constraint.
+// What the stepper has: its end, or, of explicit ones, that before it was put on the constraint.
 typedef struct seen {
-  const double *y, *a, *l, *b;
+  const double *y, *a, *l;
 } seen;
 
 static seen end_of(const td_simulation *run, bool before) {
   const td_implicit *im = (const td_implicit *)run->stepper;
   const td_explicit *ex = (const td_explicit *)run->stepper;
   if (run->method->map != TD_MAP_IMPLICIT)
-    return (seen){before ? ex->trial : ex->y, ex->k[TD_EXPLICIT_STAGES - 1] + run->plant.n, run->plant.lambda, NULL};
-  const td_point *at = before ? &im->trial : &im->now;
-  return (seen){at->y, at->a, at->l, at->b};
+    return (seen){before ? ex->trial : ex->y, ex->k[TD_EXPLICIT_STAGES - 1] + run->plant.n, run->plant.lambda};
+  const td_point *at = &im->now;
+  return (seen){at->y, at->a, at->l};
 }
 
 static td_status add_point(td_tape *tape, const td_simulation *run, const seen *at) {
@@ -103,7 +103,6 @@ static td_status add_point(td_tape *tape, const td_simulation *run, const seen *
   memcpy(to + 2 * n, at->a, n * sizeof *to);
   if (tape->rows) memcpy(to + 3 * n, at->l, tape->rows * sizeof *to);
   put_turns(tape, run, to + 3 * n + tape->rows);
-  if (tape->rows && at->b) memcpy(to + tape->stride - n, at->b, n * sizeof *to);
   return TD_OK;
 }
 
@@ -132,18 +131,18 @@ td_status td_tape_start(td_tape *tape, const td_simulation *run, bool carried) {
   return add_mark(tape, carried ? TD_NOTE_GO_ON : TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
 }
 
-static td_status held(td_tape *tape, const td_simulation *run, td_note_kind kind) {
+static td_status held(td_tape *tape, const td_simulation *run) {
   seen at = end_of(run, false);
   td_status status = add_point(tape, run, &at);
-  td_note *mark = status ? NULL : add_mark(tape, kind, run, run->state.t);
+  td_note *mark = status ? NULL : add_mark(tape, TD_NOTE_CLOSE, run, run->state.t);
   return mark ? add_metric(tape, run, mark) : TD_NO_MEMORY;
 }
 
 td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
   const td_implicit *im = (const td_implicit *)run->stepper;
   bool implicit = run->method->map == TD_MAP_IMPLICIT;
-  int was = implicit ? (int)im->held : ((const td_explicit *)run->stepper)->held ? TD_HELD_STATE : TD_NOT_HELD;
-  seen at = end_of(run, was != TD_NOT_HELD);
+  bool closed = !implicit && ((const td_explicit *)run->stepper)->held;
+  seen at = end_of(run, closed);
   td_status status = add_point(tape, run, &at);
   td_note *mark = status ? NULL : add_mark(tape, TD_NOTE_STEP, run, run->state.t);
   if (!mark) return TD_NO_MEMORY;
@@ -153,7 +152,7 @@ td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
     mark->h = im->b_h;
     mark->ratio = im->b_before > 0 ? fmin(im->b_h / im->b_before, 4) : 1;
   }
-  if (was != TD_NOT_HELD) status = held(tape, run, was == TD_HELD_RATES ? TD_NOTE_RATES : TD_NOTE_CLOSE);
+  if (closed) status = held(tape, run);
   if (status || implicit) return status;
   return add_mark(tape, TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY; // the rate at the end
 }

@@ -8,7 +8,6 @@ typedef enum td_note_kind {
   TD_NOTE_BEGIN,  ///< accelerations are those of forward dynamics: a start, the end of an explicit step
   TD_NOTE_GO_ON,  ///< it starts with what it knew
   TD_NOTE_STEP,   ///< a step from the point before
-  TD_NOTE_RATES,  ///< rates and accelerations were put on the constraint of loops
   TD_NOTE_CLOSE,  ///< coordinates and rates were
   TD_NOTE_SAMPLE, ///< a sample at the last point, or `inside` the last step
   TD_NOTE_CHART   ///< a change of chart of the point before
@@ -29,8 +28,7 @@ typedef struct td_note {
 
 #define TD_NO_METRIC ((size_t)-1)
 
-/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], turns that loops count [5 loops], and
-/// with loops the method's own accelerations [n].
+/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], turns that loops count [5 loops].
 typedef struct td_tape {
   size_t n, rows, loops, stride;
   size_t row, free; ///< doubles of a row; free coordinates
@@ -47,10 +45,6 @@ void td_tape_clear(td_tape *tape);
 void td_tape_trim(td_tape *tape);
 static inline double *td_tape_point(const td_tape *tape, size_t point) { return tape->point + point * tape->stride; }
 
-/// Algorithmic accelerations of a point, of implicit methods with loops.
-static inline const double *td_tape_other(const td_tape *tape, size_t point) {
-  return td_tape_point(tape, point) + tape->stride - tape->n;
-}
 static inline const double *td_tape_row(const td_tape *tape, const td_note *mark) {
   return tape->rows_told + mark->row * tape->row;
 }

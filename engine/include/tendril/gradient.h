@@ -1,8 +1,8 @@
 // Derivatives of runs: of what a run reports by numbers of its model, of its inputs and of its initial state.
 //
 // A run is a chain of maps: its start, steps, changes of chart, projections, samples between steps. Their sizes and
-// their order are those of the run (what error control, events and obstacles chose is frozen); each is linearised where
-// it was taken. Forward, derivatives go along with the run; backward, the cotangents of its samples are pulled back to
+// their order are those of the run (what error control, events and obstacles chose is frozen, as is the metric by which
+// samples between steps are put on the constraint of loops); each is linearised where it was taken. Forward, derivatives go along with the run; backward, the cotangents of its samples are pulled back to
 // its start (the discrete adjoint), so that the answer is the derivative of the very numbers that the run gives, to
 // Newton's tolerance. The run itself has the bits that td_dynamics_run gives it.
 //
@@ -43,13 +43,14 @@ typedef struct td_variables {
   bool controlled;
 } td_variables;
 
-/// The job whose run is differentiated: `spec`, where the method is `automatic` by generalized_alpha (under error
-/// control where no h is given). What td_dynamics_run gives for `job` are the values that the functions below
-/// differentiate.
+/// The job whose run is differentiated: `spec`, where the method is `automatic` by generalized_alpha, under error control
+/// where no h is given. With loops the functions below then take equal steps all the same (2 ms): under error control
+/// ends of steps are put on the constraint by the matrix of an earlier step, which has no derivative here.
 /// @param job  out; borrows what spec borrows
 TD_API void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job);
-/// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method), and what
-/// else cannot be differentiated yet, each at its place.
+/// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method; with loops
+/// all implicit ones but equal steps of generalized_alpha and hht that damp), and what else cannot be differentiated,
+/// each at its place.
 /// @param spec  any; it is td_gradient_job of it that counts, here and below
 TD_API TD_NODISCARD td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
                                                 const td_variables *by, td_error *err);

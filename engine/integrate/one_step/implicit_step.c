@@ -169,6 +169,12 @@ static bool lets_rates_ring(const td_implicit *s) {
   return s->index3 && (s->spec->adaptive || s->ringing > MOST_RINGING);
 }
 
+bool td_implicit_leaves_ends(const td_integrator *method, const td_integrator_spec *spec) {
+  if (!method->family || spec->formulation != TD_FORMULATION_INDEX3 || spec->adaptive) return false;
+  td_alpha alpha = method->alpha(spec);
+  return sqrt(fmax(0, 1 + (0.5 - alpha.gamma) / alpha.beta)) <= MOST_RINGING;
+}
+
 static void hold_rates(td_implicit *s) {
   td_plant *p = s->plant;
   td_step_metric metric = {s->K, s->C, 1 / s->slopes.a, s->slopes.v / s->slopes.a};
@@ -177,22 +183,16 @@ static void hold_rates(td_implicit *s) {
   // of the step
   bool soft = p->model->rod_count + p->model->ritz_count > 0;
   double *lambda = soft ? NULL : s->now.l;
-  td_point_copy(s, &s->now, &s->trial);
   if (td_project_rates(&p->projection, &metric, s->now.y, s->now.y + p->n, s->now.a, s->now.b, lambda)) return;
   if (lambda) memcpy(p->lambda, lambda, (size_t)p->rows * sizeof *lambda);
   p->statistics->projections++;
-  s->held = TD_HELD_RATES;
 }
 
 // The state at `end` is accepted.
 static void arrive(td_implicit *s, double end, double h, double *t) {
   bool moved = false;
   if (s->index3) td_plant_note_drift(s->plant, s->now.y);
-  if (!s->index3 && s->plant->rows > 0) {
-    td_point_copy(s, &s->now, &s->trial);
-    td_plant_hold(s->plant, TD_HOLD_ABOVE, s->now.y, &moved);
-    if (moved) s->held = TD_HELD_STATE;
-  }
+  if (!s->index3) td_plant_hold(s->plant, TD_HOLD_ABOVE, s->now.y, &moved);
   s->b_before = s->b_h;
   s->b_h = h;
   s->t = end;
@@ -204,7 +204,6 @@ static td_status fixed_step(td_implicit *s, double *t, td_error *err) {
   td_grid_shorten(&s->grid, s->t0, s->plant->barrier);
   for (;;) {
     double end = td_grid_end(&s->grid), h = td_grid_size(&s->grid);
-    s->held = TD_NOT_HELD;
     td_status status = td_implicit_solve(s, end, h);
     if (!status) hold_rates(s);
     bool whole = !td_grid_divisible(&s->grid);
@@ -241,7 +240,6 @@ static double rate_steps(const td_implicit *s) {
 static td_status adaptive_step(td_implicit *s, double *t, td_error *err) {
   for (bool rejected = false;; rejected = true) {
     double h = next_size(s), end = h == s->stop - s->t0 ? s->stop : s->t0 + h;
-    s->held = TD_NOT_HELD;
     td_status status = td_implicit_solve(s, end, h);
     if (!status) hold_rates(s);
     double noise = 10 * td_implicit_tolerance(s) * s->slopes.v, error = INFINITY;
