@@ -81,11 +81,13 @@ static td_status write_archive(execution *r, uint64_t *size, td_error *err) {
 }
 
 static td_status execute_all(execution *r, int fd, uint64_t *size, td_error *err) {
+  size_t rows = 0;
   td_status status = read_documents(r, err);
   if (status == TD_OK && r->job.kind == JOB_SWEEP)
     status = td_fail(err, TD_UNSUPPORTED, "/kind", "a job of kind \"%s\" is run by a server, as many jobs",
                      job_kind_name(r->job.kind));
-  if (status == TD_OK) status = codec_job_check(&r->job, r->model, "", NULL, &r->warnings, err);
+  if (status == TD_OK) status = codec_job_check(&r->job, r->model, "", &rows, &r->warnings, err);
+  if (status == TD_OK) r->t_end = r->run->kind == JOB_DYNAMICS ? r->run->dynamics.t_end : (double)rows;
   if (status == TD_OK) status = codec_job_numbers(r->run, r->run_json, r->model_json, r->memory, &r->numbers.set, err);
   if (status == TD_OK && r->job.kind == JOB_GRADIENT) status = execute_plan_gradient(r, err);
   if (status != TD_OK) return status;

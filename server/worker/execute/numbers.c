@@ -29,7 +29,7 @@ static td_status freeze(void *context, size_t index, double value, td_model **mo
   const parameter_set *set = &x->r->numbers.of_model;
   td_error why = {.status = TD_OK};
   uint64_t before = x->bytes;
-  if (!execute_report(x->r, 0, 0, 0)) return TD_CANCELLED;
+  if (!execute_report_alive(x->r)) return TD_CANCELLED;
   if (!codec_parameters_move(set, x->document, index, value)) return TD_NO_MEMORY;
   td_status status = codec_model_build_moved(x->document, &memory, model, &why);
   if (status != TD_OK)

@@ -52,6 +52,7 @@ typedef struct execution {
   double started_cpu_s;         ///< processor time that the process had used for other jobs
   double run_part;              ///< of the work, that a run itself is: 1, of gradients less
   double fraction;              ///< of the work, the largest that was told
+  double t, t_end;              ///< that were told last; at first 0 and how far the job goes
   bool checking;                ///< it is over, and its check has begun
   bool out_of_time;             ///< stopped by max_wall_s, not by a person
   size_t kept_rows, row_bytes;  ///< rows that the observer has; bytes of one
@@ -62,6 +63,8 @@ typedef struct execution {
 double execute_spent_s(const execution *r);
 /// Tells the observer when it is time, and checks max_wall_s. False: stop. `fraction` is that of the work, t of t_end.
 bool execute_report(execution *r, double fraction, double t, double t_end);
+/// The same of work that brings the job no further.
+bool execute_report_alive(execution *r);
 /// The status of a job that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.
 td_status execute_stopped(const execution *r, td_status status, double t, td_error *err);
 /// TD_LIMIT with a sentence about the temporary files, after which another attempt may succeed.

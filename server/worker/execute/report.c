@@ -17,6 +17,8 @@ static bool is_late(const execution *r) { return r->job.max_wall_s > 0 && execut
 bool execute_report(execution *r, double fraction, double t, double t_end) {
   double now = clock_monotonic_s();
   r->fraction = fmax(r->fraction, fraction);
+  r->t = t;
+  r->t_end = t_end;
   if (now - r->reported_s < REPORT_INTERVAL_S && !is_late(r)) return true;
   r->reported_s = now;
   execute_progress told = {r->fraction, t, t_end, r->checking};
@@ -24,6 +26,8 @@ bool execute_report(execution *r, double fraction, double t, double t_end) {
   r->out_of_time = goes_on && is_late(r);
   return goes_on && !r->out_of_time;
 }
+
+bool execute_report_alive(execution *r) { return execute_report(r, r->fraction, r->t, r->t_end); }
 
 td_status execute_stopped(const execution *r, td_status status, double t, td_error *err) {
   if (status != TD_CANCELLED || !r->out_of_time) return status;
