@@ -53,7 +53,7 @@ ALTERNATIVES = [
     ("model", "type", ["contact"], "contacts"), ("model", "type", ["body", "reduced_curvature"], "bodies"),
     ("model", "kinematics", ["reduced_curvature", "reduced_polynomial", "reduced_gaussian", "reduced_variable_radius", "reduced_lvp",
                              "reduced_ritz", "reduced_ritz_mesh"], "kinematics"),
-    ("job", "type", ["constant", "signal"], "signals"), ("job", "kind", ["dynamics", "statics", "linearize", "fit", "gradient", "sweep"], "jobs"),
+    ("job", "type", ["constant", "signal"], "signals"), ("job", "kind", ["dynamics", "statics", "linearize", "fit", "gradient", "design", "sweep"], "jobs"),
 ]
 DASHBOARD = {"joints": "Joint", "bases": "Basis", "bodies": "Body", "kinematics": "Kinematics", "rigid_shapes": "RigidShape", "sections": "Section",
              "components": "Component", "routings": "Routing", "actuators": "Actuator", "load_frames": "LoadFrame", "contacts": "Contact",

@@ -57,6 +57,7 @@ static const struct {
     {"tendon_pushed", TD_RANK_RUN},
     {"reference_missed", TD_RANK_RUN},
     {"failed_starts", TD_RANK_RUN},
+    {"design_at_bound", TD_RANK_RUN},
     {"odd_gravity", TD_RANK_ODD},
     {"odd_size", TD_RANK_ODD},
     {"odd_mass", TD_RANK_ODD},

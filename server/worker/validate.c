@@ -64,7 +64,7 @@ static bool open_document(document *d, const char *path) {
     (void)td_fail(
         &d->err, TD_INVALID_ARGUMENT, "/kind",
         "neither a model (it has no \"links\") nor a job: \"kind\" must be dynamics, statics, linearize, fit, "
-        "gradient or sweep");
+        "gradient, design or sweep");
   return true;
 }
 
@@ -158,8 +158,10 @@ static void check_unknowns(document *d, const job_document *job, const json_t *m
   parameter_set set;
   td_unknown *unknowns;
   arena *memory = arena_create();
+  bool design = job->kind == JOB_DESIGN;
+  const fit_document *sought = design ? &job->design.unknowns : &job->fit;
   if (memory)
-    (void)!codec_fit_resolve(&job->fit, model_json, memory, &set, &unknowns, &d->err);
+    (void)!codec_fit_resolve(sought, model_json, design ? job->gradient.of : NULL, memory, &set, &unknowns, &d->err);
   else
     (void)td_fail(&d->err, TD_NO_MEMORY, "", "not enough memory");
   arena_destroy(memory);
@@ -177,7 +179,7 @@ static void check_against(document *d, const job_document *job, const json_t *mo
   if (status != TD_OK && job->kind == JOB_SWEEP && strncmp(d->err.pointer, "/sensitivity", 12) == 0)
     codec_error_prefix(&d->err, "/base");
   if (status == TD_OK && job->kind == JOB_SWEEP) check_sweep(d, &job->sweep, model_json, model);
-  if (status == TD_OK && job->kind == JOB_FIT) check_unknowns(d, job, model_json);
+  if (status == TD_OK && (job->kind == JOB_FIT || job->kind == JOB_DESIGN)) check_unknowns(d, job, model_json);
   td_model_destroy(model);
 }
 

@@ -33,7 +33,10 @@ static td_status check_job(const json_t *doc, const td_model *model, const json_
   td_unknown *unknowns;
   td_status status = codec_job_read(doc, "", a, &job, err);
   if (status == TD_OK) status = codec_job_check(&job, model, "", NULL, NULL, err);
-  if (status == TD_OK && job.kind == JOB_FIT) status = codec_fit_resolve(&job.fit, document, a, &set, &unknowns, err);
+  if (status == TD_OK && job.kind == JOB_FIT)
+    status = codec_fit_resolve(&job.fit, document, NULL, a, &set, &unknowns, err);
+  if (status == TD_OK && job.kind == JOB_DESIGN)
+    status = codec_fit_resolve(&job.design.unknowns, document, job.gradient.of, a, &set, &unknowns, err);
   arena_destroy(a);
   return status;
 }

@@ -208,8 +208,11 @@ static int say_given_up(const follower *f, const tendril_error *err) {
 }
 
 static const char *counted_by(const char *kind) {
-  static const char *const rows[][2] = {
-      {"statics", "problems"}, {"linearize", "points"}, {"fit", "iterations"}, {"sweep", "jobs"}};
+  static const char *const rows[][2] = {{"statics", "problems"},
+                                        {"linearize", "points"},
+                                        {"fit", "iterations"},
+                                        {"design", "evaluations"},
+                                        {"sweep", "jobs"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (strcmp(rows[i][0], kind) == 0) return rows[i][1];
   return NULL;

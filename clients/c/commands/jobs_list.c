@@ -106,7 +106,7 @@ const command command_jobs_list = {
             "  tendril jobs list --state failed --since 12h\n"
             "  tendril jobs list --label study:a --kind dynamics --limit 1000 --json | jq -r .id",
     .options = {{"state", 's', "STATE", "queued, running, succeeded, failed or cancelled"},
-                {"kind", 'k', "KIND", "dynamics, statics, linearize, fit, gradient or sweep"},
+                {"kind", 'k', "KIND", "dynamics, statics, linearize, fit, gradient, design or sweep"},
                 {"model", 'm', "NAME", "jobs of this model"},
                 {"label", 'l', "KEY:VALUE", "jobs with this label"},
                 {"since", 0, "TIME", "created at or after"},

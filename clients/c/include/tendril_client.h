@@ -262,7 +262,7 @@ bool tendril_state_ended(tendril_state state);
 
 typedef struct tendril_job {
   char id[TENDRIL_ID_SIZE];
-  char kind[16]; ///< "dynamics", "statics", "linearize", "fit", "sweep"
+  char kind[16]; ///< "dynamics", "statics", "linearize", "fit", "gradient", "design", "sweep"
   tendril_state state;
   int attempt;                   ///< 0 before the first start
   char model[TENDRIL_NAME_SIZE]; ///< "" when the document came with the job

@@ -223,7 +223,7 @@ export type JobArchive = string;
 
 export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
-export type JobKind = "dynamics" | "statics" | "linearize" | "fit" | "gradient" | "sweep";
+export type JobKind = "dynamics" | "statics" | "linearize" | "fit" | "gradient" | "design" | "sweep";
 
 export type JobData = {
   id: string;
@@ -308,6 +308,7 @@ Of a run or a list of statics:
 - unsteady_flow: inputs that accelerate the fluid so that the force of that, which is left out, would be more than a quarter of the drag.
 - reference_missed: a controlled run that ended far from its reference.
 - failed_starts: of a fit, random starts where no run came to its end.
+- design_at_bound: of a design, a number that its bound keeps from being better.
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
@@ -1446,7 +1447,7 @@ export type ModelLoop = {
 };
 
 /** One run on one model. SI units, radians. Rules against the model (channel names, tensions that must not be negative, lengths of q, fields) are checked by the server. */
-export type JobDocument = ((JobDynamics & Required<Pick<JobDynamics, "model">>) | (JobStatics & Required<Pick<JobStatics, "model">>) | JobLinearize | JobFit | JobGradient | JobSweep);
+export type JobDocument = ((JobDynamics & Required<Pick<JobDynamics, "model">>) | (JobStatics & Required<Pick<JobStatics, "model">>) | JobLinearize | JobFit | JobGradient | JobDesign | JobSweep);
 
 /** Simulation over time. */
 export type JobDynamics = {
@@ -1776,6 +1777,65 @@ export type JobParameter = (string | {
   /** What the number is called; the indices of an array follow it. */
   name?: string;
 });
+
+/** The best robot or input for a task: the numbers within bounds for which an objective is least and constraints are met, by gradients (NLopt). Arrays of the result: parameters [evaluations, np], objective, violation [evaluations], best [np], and those of the job within at the best. Every evaluation is a run with derivatives of all np numbers. */
+export type JobDesign = {
+  kind: "design";
+  /** Words to find the job by. */
+  labels?: {
+    [name: string]: string;
+  };
+  /** Higher runs first (dimensionless). Default 0. */
+  priority?: number;
+  /** Bound on the job's wall time, s. */
+  max_wall_s?: number;
+  /** What is done with the robot, with its model. Fields that objective and constraints name are kept, too. */
+  of: ((JobDynamics & unknown) | (JobStatics & unknown));
+  /** What may be chosen: places of numbers (or of arrays of numbers) below /model (the model of the job within) or /job (the job within). */
+  parameters: Array<(string | JobChoice)>;
+  /** What is to be small: the sum of its terms. */
+  objective: Array<JobObjectiveTerm>;
+  /** Bounds on what is reported. */
+  constraints?: Array<JobConstraint>;
+  /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. */
+  method?: "slsqp" | "mma" | "lbfgs";
+  /** Runs with derivatives (dimensionless). Default 200. */
+  max_evaluations?: number;
+  /** Of the objective and of the numbers, by their reach (dimensionless): when a search ends. Default 1e-6. */
+  tolerance?: number;
+  /** fail (default): a search that found no optimum, or nothing that meets the constraints, fails as unconverged, with its evaluations kept; keep: it is a warning. */
+  unconverged?: "fail" | "keep";
+};
+
+/** A number that may be chosen. Values in its unit. */
+export type JobChoice = {
+  /** JSON pointer after /model or /job. */
+  path: string;
+  /** What messages and results call it. Default: its path. */
+  name?: string;
+  /** Where the search begins. Default: what the document says. */
+  value?: number;
+  /** Least value. Default: that of the number itself. */
+  lower?: number;
+  /** Largest value. Default: that of the number itself. */
+  upper?: number;
+  /** log: chosen by its logarithm, for positive numbers. Default linear. */
+  scale?: "linear" | "log";
+};
+
+/** lower <= x <= upper for selected numbers x of a field at the samples that count. */
+export type JobConstraint = {
+  /** As of output.fields; of statics q, u and lambda, too. */
+  field: string;
+  /** Entries of a sample of the field, as of objectives. Default: all. */
+  select?: Array<(number | Array<number>)>;
+  /** Which samples count, as of objectives: the last one, all, or those at these times (s; of statics numbers of problems, from 0). Default end, of statics all. */
+  at?: ("end" | "all" | Array<number>);
+  /** In the field's unit. */
+  lower?: number;
+  /** In the field's unit. */
+  upper?: number;
+};
 
 /** What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: arrays value and gradient [np] (its unit is that of the value by that of the number; summary.parameters names the numbers, in order) beside those of the job within. Runs go forward once, and are swept back (the discrete adjoint): the gradient is that of the very numbers in the result, at a cost that does not grow with np. automatic is generalized_alpha here; newmark, hht and euler_implicit are possible, too. */
 export type JobGradient = {

@@ -32,7 +32,7 @@ class Job:
 
     @property
     def kind(self) -> str:
-        """dynamics, statics, linearize, fit, gradient or sweep."""
+        """dynamics, statics, linearize, fit, gradient, design or sweep."""
         return self.data["kind"]
 
     @property

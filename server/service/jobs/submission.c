@@ -133,7 +133,7 @@ static bool derivatives_fit(submission *sub, fault *f) {
   size_t row = 0;
   if (!job || !sub->model_json || !sub->document) return true;
   const td_model *model = cached_model_get(sub->held);
-  bool gradient = sub->job.kind == JOB_GRADIENT, swept = sub->job.kind == JOB_SWEEP;
+  bool gradient = sub->job.kind == JOB_GRADIENT || sub->job.kind == JOB_DESIGN, swept = sub->job.kind == JOB_SWEEP;
   if (codec_job_numbers(job, sub->document, sub->model_json, sub->memory, &set, &err) != TD_OK ||
       (!(gradient && job->kind == JOB_DYNAMICS) &&
        codec_job_sensitivity_members(job, model, set.count, NULL, 0, &row, &err) < 0)) {
@@ -171,7 +171,18 @@ static bool unknowns_fit(submission *sub, fault *f) {
   parameter_set set;
   td_unknown *unknowns;
   assert(sub->model_json);
-  return codec_fit_resolve(&sub->job.fit, sub->model_json, sub->memory, &set, &unknowns, &err) == TD_OK ||
+  return codec_fit_resolve(&sub->job.fit, sub->model_json, NULL, sub->memory, &set, &unknowns, &err) == TD_OK ||
+         fault_from_error(f, &err);
+}
+
+// Those of a design are in the documents of its job and of that job's model.
+static bool numbers_fit(submission *sub, fault *f) {
+  td_error err = {.status = TD_OK};
+  parameter_set set;
+  td_unknown *unknowns;
+  assert(sub->model_json);
+  return codec_fit_resolve(&sub->job.design.unknowns, sub->model_json, sub->job.gradient.of, sub->memory, &set,
+                           &unknowns, &err) == TD_OK ||
          fault_from_error(f, &err);
 }
 
@@ -223,7 +234,8 @@ bool submission_check(const service *s, submission *sub, fault *f) {
   if (!derivatives_fit(sub, f)) return false;
   if (sub->job.kind == JOB_FIT)
     return wall_fits(s, sub, f) && records_fit(sub, f) && unknowns_fit(sub, f) && experiments_fit(s, sub, f);
-  if (sub->job.kind != JOB_GRADIENT) return work_fits(s, sub, &sub->job, f);
+  if (sub->job.kind == JOB_DESIGN && !numbers_fit(sub, f)) return false;
+  if (sub->job.kind != JOB_GRADIENT && sub->job.kind != JOB_DESIGN) return work_fits(s, sub, &sub->job, f);
   if (work_fits(s, sub, sub->job.base, f)) return true;
   if (f->has_pointer && strcmp(f->pointer, "/max_wall_s") != 0) {
     char within[TD_POINTER_SIZE];

@@ -12,10 +12,8 @@
 #include <time.h>
 
 static const execute_kind *const kinds[JOB_KIND_COUNT] = {
-    [JOB_DYNAMICS] = &execute_dynamics,
-    [JOB_STATICS] = &execute_statics,
-    [JOB_LINEARIZE] = &execute_linearize,
-    [JOB_FIT] = &execute_fit,
+    [JOB_DYNAMICS] = &execute_dynamics, [JOB_STATICS] = &execute_statics, [JOB_LINEARIZE] = &execute_linearize,
+    [JOB_FIT] = &execute_fit,           [JOB_DESIGN] = &execute_design,
 };
 
 static td_status read_documents(execution *r, td_error *err) {
@@ -41,7 +39,8 @@ static td_status read_documents(execution *r, td_error *err) {
 
 // From the model to the members of the archive.
 static td_status work(execution *r, td_error *err) {
-  const execute_kind *kind = kinds[r->run->kind];
+  bool design = r->job.kind == JOB_DESIGN; // which executes the job within by itself
+  const execute_kind *kind = kinds[design ? JOB_DESIGN : r->run->kind];
   td_status status = kind->begin(r, err);
   if (status == TD_OK && kind->restore) status = kind->restore(r, err);
   if (status == TD_OK && !r->assembled && r->verdict.status == TD_OK) status = kind->compute(r, err);
@@ -111,6 +110,7 @@ static void release(execution *r) {
 static execution execution_of(const execute_request *request, const execute_observer *observer) {
   return (execution){.request = request,
                      .observer = observer,
+                     .execute = execute_job,
                      .run_part = 1,
                      .started_s = clock_monotonic_s(),
                      .started_cpu_s = (double)clock() / CLOCKS_PER_SEC};

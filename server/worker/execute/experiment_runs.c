@@ -1,9 +1,9 @@
 // Predictions of a fit: the model is frozen with the values that are asked about, from its document, the way that every
 // model goes; then the experiments run in their order, each with the fields and at the times of its records.
 //
-// Derivatives go along with the runs (td_gradient_forward) and equilibria (td_sensitivity_rows_at), by neighbours of the
-// model frozen around each parameter. Runs that have none (td_gradient_check) go by central differences, 2 np more runs
-// with h a 1024th of each parameter's scale: good to 1e-6 of them where runs are.
+// Derivatives go along with the runs (td_gradient_forward) and equilibria (td_sensitivity_rows_at), by neighbours of
+// the model frozen around each parameter. Runs that have none (td_gradient_check) go by central differences, 2 np more
+// runs with h a 1024th of each parameter's scale: good to 1e-6 of them where runs are.
 #include "codec/document/model/model.h"
 #include "codec/json/pointer.h"
 #include "worker/execute/experiment_parts.h"

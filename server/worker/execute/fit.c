@@ -51,7 +51,7 @@ static td_status begin(execution *r, td_error *err) {
   fit_job *f = r->work = arena_alloc(r->memory, sizeof *f);
   if (!f) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   *f = (fit_job){.r = r};
-  td_status status = codec_fit_resolve(&r->job.fit, r->model_json, r->memory, &f->set, &f->unknowns, err);
+  td_status status = codec_fit_resolve(&r->job.fit, r->model_json, NULL, r->memory, &f->set, &f->unknowns, err);
   if (status == TD_OK) status = experiments_create(r, &f->set, &f->experiments, err);
   if (status != TD_OK) return status;
   f->spec = (td_fit_spec){.unknowns = f->unknowns,

@@ -43,9 +43,12 @@ typedef struct execution {
   json_t *failures;     ///< statics: [{index, code, detail}]
   json_t *snaps;        ///< statics: [{kind, after, distance}], the first of them
   json_t *events;       ///< of a path of equilibria: [{kind, after, value, multiplicity}]; NULL: no path
-  json_t *fit;          ///< fit: how it ended and its parameters
+  json_t *fit;          ///< fit and design: how it ended and its parameters
   bool ended, reached;  ///< the path: came to its end; that is `to`
   npz_writer *writer;
+  /// execute_job: jobs whose work are jobs call it by this pointer.
+  td_status (*execute)(const execute_request *request, const execute_observer *observer, int fd, uint64_t *size,
+                       td_error *err);
   void *work;                   ///< of its kind, in the arena
   bool assembled;               ///< nothing is computed: the archive has the rows that the request brings
   double started_s, reported_s; ///< monotonic clock
@@ -121,7 +124,7 @@ typedef struct execute_kind {
   void (*end)(execution *r);                         ///< in any case
 } execute_kind;
 
-extern const execute_kind execute_dynamics, execute_statics, execute_linearize, execute_fit;
+extern const execute_kind execute_dynamics, execute_statics, execute_linearize, execute_fit, execute_design;
 /// The JSON text of `summary`; NULL when there is not enough memory.
 char *execute_summary(const execution *r);
 

@@ -208,7 +208,7 @@ static json_t *report(const execution *r) {
   if (r->run->kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
   if (r->job.kind == JOB_LINEARIZE) json_object_set_new(s, "modes", modes_part(&r->statistics.modes));
   if (r->numbers.set.count > 0) json_object_set_new(s, "parameters", parameters_part(r));
-  if (r->fit) json_object_set(s, "fit", r->fit);
+  if (r->fit) json_object_set(s, job_kind_name(r->job.kind), r->fit);
   if (r->failures) json_object_set(s, "failures", r->failures);
   if (r->events) json_object_set_new(s, "continuation", continuation_part(r));
   json_object_set_new(s, "events", events_part(r));

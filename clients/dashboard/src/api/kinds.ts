@@ -33,7 +33,7 @@ export type LoadFrame = (typeof LOAD_FRAMES)[number];
 export const CONTACTS = ["cylinder_interior", "cylinder_exterior", "plane", "sphere"] as const;
 export type Contact = (typeof CONTACTS)[number];
 
-export const JOBS = ["dynamics", "statics", "linearize", "fit", "gradient", "sweep"] as const;
+export const JOBS = ["dynamics", "statics", "linearize", "fit", "gradient", "design", "sweep"] as const;
 export type JobKind = (typeof JOBS)[number];
 
 export const JOB_STATES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;

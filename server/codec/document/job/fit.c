@@ -235,7 +235,7 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
   return codec_parameters_set(r, &fit->list, i, e.place.path, e.place.name);
 }
 
-static td_status read_unknowns(reader *r, const json_t *value, void *out) {
+td_status read_fit_unknowns(reader *r, const json_t *value, void *out) {
   fit_document *fit = out;
   if (!json_is_array(value)) return fail_type(r, "an array of paths", value);
   size_t count = json_array_size(value);
@@ -300,9 +300,9 @@ static td_status check_whole(const fit_document *fit, const td_unknown *unknowns
   return td_fit_check(&spec, err);
 }
 
-td_status codec_fit_resolve(const fit_document *fit, const json_t *model, arena *a, parameter_set *set,
-                            td_unknown **unknowns, td_error *err) {
-  td_status status = codec_parameters_resolve(&fit->list, model, NULL, a, set, err);
+td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
+                            parameter_set *set, td_unknown **unknowns, td_error *err) {
+  td_status status = codec_parameters_resolve(&fit->list, model, job, a, set, err);
   if (status != TD_OK) return status;
   if (set->count > TD_MAX_UNKNOWNS)
     return td_fail(err, TD_LIMIT, "/parameters", "%zu numbers are more than the %d unknowns that a fit may have",
@@ -325,7 +325,7 @@ td_status codec_fit_resolve(const fit_document *fit, const json_t *model, arena 
 static const field fit_fields[] = {
     COMMON_FIELDS,
     REQUIRED_FIELD(job_document, fit, "of", read_experiments),
-    REQUIRED_FIELD(job_document, fit, "parameters", read_unknowns),
+    REQUIRED_FIELD(job_document, fit, "parameters", read_fit_unknowns),
     FIELD(job_document, fit.options.starts, "starts", read_integer),
     FIELD(job_document, fit.options.max_iterations, "max_iterations", read_integer),
     FIELD(job_document, fit.options.tolerance, "tolerance", read_positive),

@@ -56,11 +56,12 @@ typedef struct fit_document {
 
 /// The unknowns of a fit: the numbers that its places stand for in the document of its model, and what is known of
 /// each.
+/// @param job       of designs, whose places may be in it: its document; of fits NULL
 /// @param a         memory of set, unknowns and their names
 /// @param unknowns  out [set->count]
 /// @return pointers "/parameters/1/lower"
-TD_NODISCARD td_status codec_fit_resolve(const fit_document *fit, const json_t *model, arena *a, parameter_set *set,
-                                         td_unknown **unknowns, td_error *err);
+TD_NODISCARD td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
+                                         parameter_set *set, td_unknown **unknowns, td_error *err);
 
 /// Where the numbers of a record stand in a row of its field.
 /// @param member  of the field

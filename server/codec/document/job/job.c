@@ -70,6 +70,7 @@ static td_status read_base(reader *r, const json_t *value, void *out) {
   if (base->kind == JOB_SWEEP) return fail_key(r, "kind", TD_INVALID_ARGUMENT, "a sweep cannot be swept");
   if (base->kind == JOB_FIT)
     return fail_key(r, "kind", TD_UNSUPPORTED, "a fit cannot be swept; it may have several starts");
+  if (base->kind == JOB_DESIGN) return fail_key(r, "kind", TD_UNSUPPORTED, "a design cannot be swept");
   if (base->kind == JOB_GRADIENT) return fail_key(r, "kind", TD_UNSUPPORTED, "a gradient cannot be swept");
   if (!base->model && !base->model_name)
     return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
@@ -184,6 +185,22 @@ static td_status check_gradient(const job_document *job, const td_model *model, 
   return status;
 }
 
+static td_status read_design_job(reader *r, const json_t *doc, job_document *job) {
+  td_status status = read_design(r, doc, job);
+  if (status == TD_OK) status = read_differentiated(r, job);
+  if (status == TD_OK) status = settle_gradient(r, doc, job);
+  return status == TD_OK ? settle_design(r, doc, job) : status;
+}
+
+static td_status check_design(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                              td_error *err) {
+  td_status status = check_gradient(job, model, rows, warnings, err);
+  if (status != TD_OK) blame_constraint(job, err);
+  *rows = (size_t)job->design.max_evaluations;
+  return status == TD_OK ? check_design_parts(job, model, err) : status;
+}
+
+static const job_kind_row job_design = {"design", read_design_job, check_design};
 static const job_kind_row job_gradient = {"gradient", read_gradient_job, check_gradient};
 static const job_kind_row job_fit = {"fit", read_fit_job, check_fit};
 static const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
@@ -192,7 +209,8 @@ static const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
 
 static const job_kind_row *const kinds[JOB_KIND_COUNT] = {
     [JOB_DYNAMICS] = &job_dynamics, [JOB_STATICS] = &job_statics,   [JOB_LINEARIZE] = &job_linearize,
-    [JOB_FIT] = &job_fit,           [JOB_GRADIENT] = &job_gradient, [JOB_SWEEP] = &job_sweep,
+    [JOB_FIT] = &job_fit,           [JOB_GRADIENT] = &job_gradient, [JOB_DESIGN] = &job_design,
+    [JOB_SWEEP] = &job_sweep,
 };
 
 static const char *kind_word(int i) { return kinds[i]->name; }
@@ -232,7 +250,9 @@ td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_do
 }
 
 const job_document *codec_job_differentiated(const job_document *job, const json_t *doc, const json_t **of) {
-  *of = job->kind == JOB_GRADIENT ? job->gradient.of : job->kind == JOB_SWEEP ? job->sweep.base : doc;
+  *of = job->kind == JOB_GRADIENT || job->kind == JOB_DESIGN ? job->gradient.of
+        : job->kind == JOB_SWEEP                             ? job->sweep.base
+                                                             : doc;
   return job->base ? job->base : job;
 }
 

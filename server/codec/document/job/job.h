@@ -6,6 +6,7 @@
 #define TENDRIL_CODEC_DOCUMENT_JOB_JOB_H
 
 #include "base/arena.h"
+#include "codec/document/job/design.h"
 #include "codec/document/job/fit.h"
 #include "codec/document/job/gradient.h"
 #include "codec/document/parameters/parameters.h"
@@ -21,6 +22,7 @@ typedef enum job_kind {
   JOB_LINEARIZE,
   JOB_FIT,
   JOB_GRADIENT,
+  JOB_DESIGN,
   JOB_SWEEP,
   JOB_KIND_COUNT
 } job_kind;
@@ -47,9 +49,10 @@ typedef struct job_document {
   td_statics_spec statics;     ///< kind statics
   td_linearize_spec linearize; ///< kind linearize
   fit_document fit;            ///< kind fit
-  gradient_document gradient;  ///< kind gradient
+  gradient_document gradient;  ///< kinds gradient and design
+  design_document design;      ///< kind design, which is a gradient beside
   sweep_document sweep;        ///< kind sweep
-  struct job_document *base;   ///< kinds gradient and sweep, in the arena: the job within
+  struct job_document *base;   ///< kinds gradient, design and sweep, in the arena: the job within
   const json_t *labels;        ///< object of strings, borrowed, or NULL
   int priority;                ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
   double max_wall_s;           ///< 0: no bound
@@ -57,7 +60,7 @@ typedef struct job_document {
   job_sensitivity sensitivity; ///< of all kinds but sweeps
 } job_document;
 
-/// "dynamics", "statics", "linearize", "fit", "gradient", "sweep".
+/// "dynamics", "statics", "linearize", "fit", "gradient", "design", "sweep".
 const char *job_kind_name(job_kind kind);
 /// JOB_KIND_COUNT when unknown.
 job_kind job_kind_find(const char *name);
@@ -91,6 +94,13 @@ enum { CODEC_GRADIENT_FIELDS = 512 };
 TD_NODISCARD td_status codec_gradient_objective(const job_document *job, const td_model *model, td_member *members,
                                                 int capacity, double **t, size_t *samples, td_objective **objective,
                                                 td_error *err);
+
+/// A number of a sample, at this offset in its row. Return false: there is no memory.
+typedef bool (*design_number)(void *context, size_t sample, size_t at);
+/// The numbers that constraint i of a design bounds, in rows as of codec_gradient_objective.
+/// @param number  called for each; NULL: it is only checked
+TD_NODISCARD td_status codec_design_constraint(const job_document *job, const td_model *model, size_t i,
+                                               design_number number, void *context, td_error *err);
 
 /// The numbers of `sensitivity` in a job's document and that of its model; none without it. Pointers:
 /// "/sensitivity/parameters/1".

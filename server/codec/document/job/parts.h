@@ -15,7 +15,15 @@ typedef struct job_kind_row {
 } job_kind_row;
 extern const job_kind_row job_dynamics, job_statics, job_linearize;
 
+// design.c: what it has beyond gradients
+td_status read_design(reader *r, const json_t *doc, job_document *job);
+/// After settle_gradient.
+td_status settle_design(reader *r, const json_t *doc, job_document *job);
+void blame_constraint(const job_document *job, td_error *err);
+td_status check_design_parts(const job_document *job, const td_model *model, td_error *err);
+
 // fit.c: of experiments all but their jobs, which job.c reads in between
+td_status read_fit_unknowns(reader *r, const json_t *value, void *out_fit_document);
 td_status read_fit(reader *r, const json_t *doc, job_document *job);
 /// What the parts of a fit say of each other, their jobs read.
 td_status settle_fit(reader *r, const json_t *doc, job_document *job);

@@ -1,0 +1,143 @@
+"""Jobs of kind design: optima that one can work out, constraints, ends that are none, and bits after a kill."""
+import copy
+import os
+import signal
+import time
+import unittest
+
+import numpy as np
+
+from harness import ServerTest, main, pendulum, soft_arm
+
+NPZ = {"Accept": "application/x-npz"}
+WEIGHT = 2 * 9.81 * 0.5  # of the pendulum about its axis, N m
+MOTOR = {"path": "/job/inputs/motor", "name": "torque", "lower": -20, "upper": 20}
+
+
+def hanging(**more):
+    return {"kind": "statics", "model": "pendulum", "inputs": {"motor": 1.0}, **more}
+
+
+class Design(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        arm = soft_arm(order=2, name="arm")
+        arm["links"][0]["body"]["strain"] = {"basis": "legendre", "order": {"bending_y": 2, "bending_z": 2}}
+        for model in (pendulum(), arm):
+            assert cls.server.request("POST", "/v1/models", model).status == 201
+
+    def finish(self, job, state="succeeded"):
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual(done["state"], state, done)
+        return done
+
+    def result(self, job_id, query=""):
+        return self.server.request("GET", f"/v1/jobs/{job_id}/result{query}", headers=NPZ).npz()
+
+    def summary(self, job_id):
+        return self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]["design"]
+
+    def goal(self, q=0.5, **more):
+        return {"kind": "design", "of": hanging(), "parameters": [MOTOR],
+                "objective": [{"field": "q", "target": q, "weight": 2}], **more}
+
+    def test_every_method_finds_the_torque_that_holds_an_angle(self):
+        for method in ("slsqp", "mma", "lbfgs"):
+            done = self.finish(self.goal(method=method, tolerance=1e-8))
+            result, found = self.result(done["id"]), self.summary(done["id"])
+            self.assertAlmostEqual(result["best"][0], WEIGHT * np.sin(0.5), delta=0.01, msg=method)
+            np.testing.assert_allclose(result["q"], [[0.5]], atol=1e-3)  # of the best
+            self.assertEqual((found["end"], found["method"], found["parameters"][0]["name"]), ("converged", method, "torque"))
+            self.assertEqual(result["parameters"].shape, (found["evaluations"], 1))
+            np.testing.assert_array_equal(result["parameters"][found["best"]], result["best"])
+            self.assertAlmostEqual(result["objective"][0], found["first_objective"])
+            self.assertLess(found["objective"], 1e-5)
+
+    def test_a_constraint_holds_what_the_objective_would_leave(self):
+        held = self.goal(0.5, constraints=[{"field": "q", "upper": 0.3}])
+        done = self.finish(held)
+        result = self.result(done["id"])
+        np.testing.assert_allclose(result["q"], [[0.3]], atol=1e-5)
+        self.assertLessEqual(self.summary(done["id"])["violation"], 1e-6)
+        self.assertGreater(result["violation"].shape[0], 1)
+
+    def test_material_and_tension_are_chosen_together_along_a_list(self):
+        of = {"kind": "statics", "model": "arm", "inputs": {"cable": [0, 4, 8]}}
+        young = {"path": "/model/links/0/body/material/young", "lower": 2e5, "upper": 5e6, "scale": "log", "name": "young"}
+        done = self.finish({"kind": "design", "of": of, "parameters": [young, {"path": "/job/inputs/cable/2", "lower": 0, "upper": 20}],
+                            "objective": [{"field": "poses:arm@1", "select": [[0, 3]], "target": 0.2, "weight": 100, "at": [2]}],
+                            "constraints": [{"field": "poses:arm@1", "select": [[2, 3]], "upper": -0.4, "at": "all"}]})
+        tip = self.result(done["id"])["poses:arm@1"][:, :3, 3]
+        self.assertTrue((tip[:, 2] < -0.4 + 1e-5).all(), tip)
+        self.assertLess(self.summary(done["id"])["objective"], 0.5 * self.summary(done["id"])["first_objective"])
+
+    def test_an_input_over_time_is_a_design_like_any_other(self):
+        run = {"kind": "dynamics", "model": "pendulum", "t_end": 1, "integrator": {"method": "newmark", "h": 0.02},
+               "inputs": {"motor": {"type": "table", "t": [0, 0.5, 1], "value": [0.0, 0.0, 0.0]}}, "output": {"dt": 0.1, "fields": ["q"]}}
+        done = self.finish({"kind": "design", "of": run, "parameters": [{"path": "/job/inputs/motor/value", "lower": -30, "upper": 30}],
+                            "objective": [{"field": "q", "target": 0.4, "weight": 100}, {"field": "qd", "target": 0, "weight": 1}]})
+        result = self.result(done["id"])
+        self.assertAlmostEqual(result["q"][-1, 0], 0.4, delta=5e-3)
+        self.assertEqual(result["best"].shape, (3,))
+        self.assertEqual(result["t"].shape, result["q"].shape[:1])
+        self.assertLess(self.summary(done["id"])["derivative_error"], 1e-3)
+
+    def test_ends_that_are_no_optimum_fail_with_what_was_evaluated_or_warn_where_that_is_expected(self):
+        nowhere = self.goal(constraints=[{"field": "q", "lower": 0.6}, {"field": "q", "upper": 0.3}])
+        done = self.finish(nowhere, "failed")
+        self.assertEqual((done["error"]["code"], done["error"]["pointer"]), ("unconverged", "/constraints"))
+        self.assertGreater(self.result(done["id"], "?partial=1")["objective"].shape[0], 1)
+        done = self.finish({**nowhere, "unconverged": "keep"})
+        self.assertIn("unconverged", [w["code"] for w in done["warnings"]])
+        self.assertEqual(self.summary(done["id"])["end"], "infeasible")
+        done = self.finish(self.goal(max_evaluations=1), "failed")
+        self.assertEqual(done["error"]["pointer"], "/max_evaluations")
+
+    def test_a_bound_that_keeps_the_best_away_is_told(self):
+        done = self.finish(self.goal(1.2, parameters=[{**MOTOR, "upper": 3}]))
+        self.assertIn(("design_at_bound", "/parameters/0"), [(w["code"], w["pointer"]) for w in done["warnings"]])
+        self.assertAlmostEqual(self.result(done["id"])["best"][0], 3, delta=1e-4)
+
+    def test_what_cannot_be_designed_is_refused_at_its_place(self):
+        def refused(pointer, change, words=()):
+            job = copy.deepcopy(self.goal(constraints=[{"field": "q", "upper": 1}]))
+            change(job)
+            self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer=pointer, words=words)
+
+        refused("/method", lambda job: job.update(method="lbfgs"), ["lbfgs"])
+        refused("/constraints/0", lambda job: job["constraints"][0].pop("upper"))
+        refused("/constraints/0/upper", lambda job: job["constraints"][0].update(lower=2))
+        refused("/constraints/0/field", lambda job: job["constraints"][0].update(field="poses:leg@1"))
+        refused("/constraints/0/linear", lambda job: job["constraints"][0].update(linear=2))
+        refused("/objective/0/field", lambda job: job["objective"][0].update(field="speed"))
+        refused("/parameters/0", lambda job: job["parameters"][0].update(path="/job/inputs/moter"))
+        refused("/parameters/0/upper", lambda job: job["parameters"][0].update(upper=0.5))
+        refused("/of/inputs/moter", lambda job: job["of"].update(inputs={"moter": 1}))
+
+    def test_a_design_whose_worker_is_killed_comes_to_the_same_bits(self):
+        for t_end in (5, 20, 80, 320):  # it has a checkpoint after a second
+            run = {"kind": "dynamics", "model": "pendulum", "t_end": t_end, "integrator": {"method": "newmark", "h": 0.002},
+                   "inputs": {"motor": {"type": "table", "t": [0, t_end], "value": [0.0, 0.0]}}, "output": {"dt": t_end, "fields": ["q"]}}
+            job = {"kind": "design", "of": run, "parameters": [{"path": "/job/inputs/motor/value", "lower": -3, "upper": 3}],
+                   "objective": [{"field": "q", "target": 0.1}], "max_evaluations": 8, "unconverged": "keep"}
+            first = self.server.submit(job)
+            while self.server.job(first)["state"] in ("queued", "running"):
+                if self.server.request("GET", f"/v1/jobs/{first}/result?partial=1", headers=NPZ).status == 200:
+                    break
+                time.sleep(0.01)
+            if self.server.job(first)["state"] == "running":
+                break
+        os.kill(self.server.workers_running()[0], signal.SIGKILL)
+        second = self.server.submit(job)
+        for job_id in (first, second):
+            self.assertEqual(self.server.wait(job_id)["state"], "succeeded")
+        self.assertGreater(self.server.job(first)["attempt"], 1)
+        one, other = self.result(first), self.result(second)
+        for name in one:
+            if name != "summary":
+                np.testing.assert_array_equal(one[name], other[name], err_msg=name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,235 @@
+// Searches within bounds and constraints: textbook problems with known optima, and what has to be said of ends.
+#include "support/suite.h"
+#include "tendril/design.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 4, ROW = 2 * MOST + 1 + 3 * (1 + MOST), ROWS = 512 };
+
+typedef struct asked {
+  int calls;
+  double wrong; // times the derivatives
+  double wall;  // nothing can be evaluated where the first number is above; 0: everywhere
+} asked;
+
+// Rosen and Suzuki (Hock and Schittkowski 43): f = -44 at (0, 1, 2, -1), the first and the third constraint active.
+static td_status rosen_suzuki(void *context, const double *x, double *f, double *df, double *c, double *dc,
+                              td_error *err) {
+  asked *a = context;
+  a->calls++;
+  if (a->wall > 0 && x[0] > a->wall) return td_fail(err, TD_NOT_CONVERGED, "", "no run");
+  double sum = 0;
+  for (int i = 0; i < 4; i++) sum += x[i] * x[i];
+  *f = sum + x[2] * x[2] - 5 * x[0] - 5 * x[1] - 21 * x[2] + 7 * x[3];
+  c[0] = sum + x[0] - x[1] + x[2] - x[3] - 8;
+  c[1] = sum + x[1] * x[1] + x[3] * x[3] - x[0] - x[3] - 10;
+  c[2] = sum + x[0] * x[0] - x[3] * x[3] + 2 * x[0] - x[1] - x[3] - 5;
+  if (!df) return TD_OK;
+  double g[4] = {2 * x[0] - 5, 2 * x[1] - 5, 4 * x[2] - 21, 2 * x[3] + 7};
+  double s[3][4] = {{2 * x[0] + 1, 2 * x[1] - 1, 2 * x[2] + 1, 2 * x[3] - 1},
+                    {2 * x[0] - 1, 4 * x[1], 2 * x[2], 4 * x[3] - 1},
+                    {4 * x[0] + 2, 2 * x[1] - 1, 2 * x[2], -1}};
+  for (int i = 0; i < 4; i++) df[i] = g[i] * (a->wrong != 0 ? a->wrong : 1);
+  memcpy(dc, s, sizeof s);
+  return TD_OK;
+}
+
+static td_status rosenbrock(void *context, const double *x, double *f, double *df, double *c, double *dc,
+                            td_error *err) {
+  (void)c, (void)dc, (void)err;
+  ((asked *)context)->calls++;
+  double a = x[1] - x[0] * x[0], b = 1 - x[0];
+  *f = 100 * a * a + b * b;
+  if (df) df[0] = -400 * x[0] * a - 2 * b, df[1] = 200 * a;
+  return TD_OK;
+}
+
+static td_design_spec make_spec(td_unknown *unknowns, size_t count, asked *a, td_design_evaluate evaluate) {
+  *a = (asked){0};
+  for (size_t i = 0; i < count; i++)
+    unknowns[i] = (td_unknown){.name = "x", .value = evaluate == rosenbrock ? 0.5 : 0, .lower = -5, .upper = 5};
+  td_design_spec spec = {.unknowns = unknowns, .count = count, .evaluate = evaluate, .context = a};
+  td_design_defaults(&spec);
+  if (evaluate == rosen_suzuki) spec.constraints = 3;
+  return spec;
+}
+
+static bool says(const td_design_result *r, const char *code) {
+  for (int i = 0; i < r->warnings.count; i++)
+    if (strcmp(r->warnings.list[i].code, code) == 0) return true;
+  return false;
+}
+
+START_TEST(constrained_optima_are_found_by_both_methods_that_take_constraints) {
+  static const double best[4] = {0, 1, 2, -1};
+  static const td_design_method methods[] = {TD_DESIGN_SLSQP, TD_DESIGN_MMA};
+  for (int k = 0; k < 2; k++) {
+    td_unknown unknowns[4];
+    asked a;
+    double p[4];
+    td_design_spec spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+    spec.method = methods[k];
+    spec.tolerance = 1e-9;
+    td_design_result r = {.p = p};
+    ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+    ck_assert_msg(r.end == TD_DESIGN_CONVERGED, "%s: %s, promised %g", td_design_method_name(methods[k]),
+                  td_design_end_name(r.end), r.promised);
+    ck_assert_double_eq_tol(r.f, -44, 1e-4);
+    ck_assert_double_le(r.violation, spec.slack);
+    ck_assert_double_eq(r.first_f, 0);
+    ck_assert_double_lt(r.derivative_error, 1e-4);
+    for (int i = 0; i < 4; i++) ck_assert_double_eq_tol(p[i], best[i], 0.01);
+    ck_assert_int_eq((int)r.evaluations + 2, a.calls); // each point once, and two beside the start
+    ck_assert_int_eq(r.warnings.count, 0);
+  }
+}
+END_TEST
+
+START_TEST(without_constraints_lbfgs_follows_the_valley_also_by_logarithms) {
+  for (int log = 0; log < 2; log++) {
+    td_unknown unknowns[2];
+    asked a;
+    double p[2];
+    td_design_spec spec = make_spec(unknowns, 2, &a, rosenbrock);
+    spec.method = TD_DESIGN_LBFGS;
+    spec.tolerance = 1e-12;
+    for (int i = 0; log && i < 2; i++) unknowns[i].log = true, unknowns[i].lower = 0.01;
+    td_design_result r = {.p = p};
+    ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+    ck_assert_double_eq_tol(p[0], 1, 1e-3);
+    ck_assert_double_eq_tol(p[1], 1, 1e-3);
+    ck_assert_int_eq(r.end, TD_DESIGN_CONVERGED);
+  }
+}
+END_TEST
+
+START_TEST(a_bound_that_holds_the_best_is_told) {
+  td_unknown unknowns[4];
+  asked a;
+  bool at_bound[4];
+  td_design_spec spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+  unknowns[2].upper = 1.5;
+  td_design_result r = {.at_bound = at_bound};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert(at_bound[2] && !at_bound[0]);
+  ck_assert_int_eq(r.end, TD_DESIGN_CONVERGED);
+  ck_assert(says(&r, "design_at_bound"));
+}
+END_TEST
+
+START_TEST(ends_that_are_no_optimum_say_so) {
+  td_unknown unknowns[4];
+  asked a;
+  td_design_spec spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+  spec.max_evaluations = 3;
+  td_design_result r = {0};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert(r.end == TD_DESIGN_EXHAUSTED || r.end == TD_DESIGN_INFEASIBLE);
+  spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+  for (int i = 0; i < 4; i++) unknowns[i].value = 4, unknowns[i].lower = 3; // nothing there meets the constraints
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert_int_eq(r.end, TD_DESIGN_INFEASIBLE);
+  spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+  a.wrong = -0.5;
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert(says(&r, "wrong_derivative"));
+}
+END_TEST
+
+START_TEST(where_nothing_can_be_evaluated_the_search_turns_back) {
+  static const td_design_method methods[] = {TD_DESIGN_SLSQP, TD_DESIGN_MMA};
+  for (int k = 0; k < 2; k++) {
+    td_unknown unknowns[4];
+    asked a;
+    td_error err;
+    td_design_spec spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+    spec.method = methods[k];
+    a.wall = 0.3; // the first steps lead through
+    td_design_result r = {0};
+    ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, &err), TD_OK);
+    bool best = fabs(r.f + 44) < 0.01; // slsqp comes to it; mma's asymptotes do not forget the wall, which it says
+    ck_assert_int_eq(r.end, best ? TD_DESIGN_CONVERGED : TD_DESIGN_FAILED);
+    ck_assert(best || (spec.method == TD_DESIGN_MMA && r.f < -20 && strcmp(r.failure.message, "no run") == 0));
+    for (int i = 0; i < 4; i++) unknowns[i].value = 1; // not even the first point
+    ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, &err), TD_NOT_CONVERGED);
+    ck_assert_str_eq(err.message, "no run");
+  }
+}
+END_TEST
+
+START_TEST(what_cannot_be_asked_is_refused_at_its_place) {
+  td_unknown unknowns[4];
+  asked a;
+  td_error err;
+  td_design_spec spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+  spec.method = TD_DESIGN_LBFGS;
+  ck_assert_int_eq(td_design_check(&spec, &err), TD_INVALID_ARGUMENT);
+  ck_assert_str_eq(err.pointer, "/method");
+  spec.method = TD_DESIGN_MMA;
+  unknowns[1].value = 6;
+  ck_assert_int_eq(td_design_check(&spec, &err), TD_INVALID_ARGUMENT);
+  ck_assert_str_eq(err.pointer, "/parameters/1/upper");
+}
+END_TEST
+
+typedef struct tape {
+  double rows[ROWS][ROW];
+  size_t count, stop;
+} tape;
+
+static bool on_evaluated(void *context, const double *row, size_t index) {
+  tape *t = context;
+  ck_assert_uint_lt(index, ROWS);
+  memcpy(t->rows[index], row, sizeof t->rows[index]);
+  t->count = index + 1;
+  return t->count != t->stop;
+}
+
+START_TEST(a_search_goes_on_from_what_was_evaluated_with_the_same_bits) {
+  static const td_design_method methods[] = {TD_DESIGN_SLSQP, TD_DESIGN_MMA};
+  static tape whole, rest;
+  for (int k = 0; k < 2; k++) {
+    td_unknown unknowns[4];
+    asked a;
+    double p[4], q[4];
+    td_design_spec spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+    spec.method = methods[k];
+    ck_assert_uint_eq(td_design_row_size(&spec), ROW);
+    td_design_hooks hooks = {&whole, on_evaluated};
+    td_design_result r = {.p = p}, s = {.p = q};
+    whole.count = whole.stop = 0;
+    ck_assert_int_eq(td_design_run(&spec, NULL, 0, &hooks, &r, NULL), TD_OK);
+    for (size_t from = 1; from < whole.count; from += 4) {
+      memcpy(rest.rows, whole.rows, sizeof rest.rows);
+      hooks.context = &rest;
+      rest.count = rest.stop = 0;
+      a.calls = 0;
+      ck_assert_int_eq(td_design_run(&spec, whole.rows[0], from, &hooks, &s, NULL), TD_OK);
+      ck_assert_int_eq(a.calls, (int)(whole.count - from) + 2);
+      ck_assert_mem_eq(rest.rows, whole.rows, whole.count * sizeof whole.rows[0]);
+      ck_assert_mem_eq(p, q, sizeof p);
+      ck_assert_uint_eq(r.best, s.best);
+    }
+  }
+}
+END_TEST
+
+START_TEST(a_search_that_is_stopped_has_its_best_so_far) {
+  static tape t;
+  td_unknown unknowns[4];
+  asked a;
+  td_design_spec spec = make_spec(unknowns, 4, &a, rosen_suzuki);
+  t.stop = 3;
+  td_design_hooks hooks = {&t, on_evaluated};
+  td_design_result r = {0};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, &hooks, &r, NULL), TD_CANCELLED);
+  ck_assert_uint_eq(r.evaluations, 3);
+  ck_assert_int_eq(r.end, TD_DESIGN_RUNNING);
+}
+END_TEST
+
+TEST_MAIN("design", constrained_optima_are_found_by_both_methods_that_take_constraints,
+          without_constraints_lbfgs_follows_the_valley_also_by_logarithms, a_bound_that_holds_the_best_is_told,
+          ends_that_are_no_optimum_say_so, where_nothing_can_be_evaluated_the_search_turns_back,
+          what_cannot_be_asked_is_refused_at_its_place, a_search_goes_on_from_what_was_evaluated_with_the_same_bits,
+          a_search_that_is_stopped_has_its_best_so_far)
