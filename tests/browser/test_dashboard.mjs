@@ -629,6 +629,39 @@ test("a server that goes away is missed and found again", async () => {
   await page.waitForSelector(".banner", { state: "detached" });
 });
 
+test("a fit shows its parameters with what they are worth, the way to them, and the measured beside the fitted; a gradient its derivatives", async () => {
+  const arm = (young, viscosity) => ({ format: "tendril.model/1", name: "arm", gravity: [0, 0, -9.81], links: [{ name: "arm", joint: { type: "fixed" }, body: { type: "rod", length: 0.3,
+    section: { shape: "circle", radius: 0.01 }, material: { young, poisson: 0.45, density: 1070, viscosity }, strain: { basis: "legendre", order: { bending_y: 3 } } } }] });
+  const job = { kind: "dynamics", t_end: 0.6, integrator: { method: "generalized_alpha", h: 0.004 } }, tip = "poses:arm@1", select = [[0, 3], [2, 3]];
+  const { id: run } = await server.call("POST", "/v1/jobs", { ...job, model: arm(4e5, 3000), output: { dt: 0.04, fields: [tip] } });
+  await finished(run);
+  const { arrays } = await server.call("GET", `/v1/jobs/${run}/result`);
+  const value = arrays[tip].slice(1).map((pose, i) => select.map(([r, c]) => pose[r][c] + 1e-3 * Math.sin(37 * i + 5 * r))); // noise
+  const place = (name) => `/model/links/0/body/material/${name}`;
+  const { id } = await server.call("POST", "/v1/jobs", { kind: "fit", model: arm(9e5, 8000), of: [{ job, data: [{ field: tip, select, t: arrays.t.slice(1), value, sigma: 1e-3 }] }],
+    parameters: [{ path: place("young"), name: "stiffness", lower: 1e4, upper: 1e7, scale: "log" }, { path: place("viscosity"), lower: 10, upper: 1e6, scale: "log" }] });
+  assert.equal((await finished(id)).state, "succeeded");
+  await atJob(id);
+  await page.waitForSelector(".found tbody tr:nth-child(2)");
+  const [name, fitted] = await page.locator(".found tbody tr").first().locator("td").allTextContents();
+  assert.equal(name, "stiffness");
+  assert.ok(Math.abs(Number(fitted) / 4e5 - 1) < 0.05, fitted);
+  await eventually(() => page.locator(".uplot canvas").count(), (n) => n === 3, "measured and fitted, the cost, the parameters");
+  await eventually(() => page.locator(".u-legend").allTextContents(), (all) => all.some((text) => text.includes("measured")), "dots and lines");
+  assert.equal(await page.locator(".correlation tbody td").first().textContent(), "1.00");
+  await picture(page, "fit");
+  const gradient = await server.call("POST", "/v1/jobs", { kind: "gradient", of: { ...job, model: arm(4e5, 3000), output: { dt: 0.04, fields: ["q", tip] } },
+    parameters: [place("young")], objective: [{ field: tip, select, target: [0.1, -0.2] }] });
+  await finished(gradient.id);
+  await atJob(gradient.id);
+  const sum = await server.call("GET", `/v1/jobs/${gradient.id}/result`);
+  await page.waitForSelector(`tr:has-text("${place("young")}")`);
+  const shown = Number(await page.locator(`tr:has-text("${place("young")}") td`).last().textContent());
+  assert.ok(Math.abs(shown / sum.arrays.gradient[0] - 1) < 1e-2, `${shown}`);
+  await page.waitForSelector(".stage canvas");
+  await picture(page, "gradient");
+});
+
 test("narrow and dark: everything stays within the width of a telephone, names of 63 characters too", async () => {
   const { model } = await server.call("GET", "/v1/examples/cdm"), name = `A${"x".repeat(62)}`;
   await server.call("PUT", `/v1/models/${name}`, { ...model, name });

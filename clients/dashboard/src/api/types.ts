@@ -74,6 +74,19 @@ export interface Model {
   warnings: Warning[];
 }
 
+/** What a search for parameters came to: a fit. */
+export interface Found {
+  end: string;
+  start: number; // the one that the answer comes from
+  iterations: number;
+  predictions: number;
+  samples: number;
+  cost: number;
+  misfit: number; // root mean square of residuals over sigma
+  parameters: { name: string; path: string; value: number; deviation: number | null; at_bound: boolean }[];
+  records: { experiment: number; record: number; field: string }[];
+}
+
 export interface Summary {
   kind: string;
   coordinates: string[];
@@ -88,6 +101,8 @@ export interface Summary {
   failures?: { index: number; code: string; detail: string }[];
   continuation?: { channel: string; events: { kind: string; after: number; value: number; multiplicity: number }[]; reached?: boolean };
   events?: { kind: string; t?: number; after?: number; distance?: number }[]; // what plots mark
+  fit?: Found;
+  parameters?: { name: string; path: string; way: string }[]; // that gradients and sensitivities are by
   wall_s?: number;
   cpu_s?: number;
   partial?: boolean;

@@ -8,6 +8,7 @@ import { ended, type Job, type JobDocument, type JobError, type JobEvent } from 
 import type { Motion } from "../scene/player";
 import { Curves } from "../ui/curves";
 import { Download } from "../ui/download";
+import { FoundView, Gradient } from "../ui/foundview";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, Warnings, when } from "../ui/parts";
 import { reasonOf } from "../ui/reason";
@@ -259,10 +260,11 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       {waiting && job.state === "running" && <p class="quiet">Nothing of this job is saved yet. It is shown as soon as there is something.</p>}
       {job.state === "succeeded" && <ProblemBox problem={noResult} />}
       {job.kind === "sweep" && <p>{run && <span class="over">Varied: {variedOver(variationsOf(run.summary.job))}. </span>}<a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
-      {run && <Compare job={job} ids={ids} />}
+      {run && !run.summary.fit && <Compare job={job} ids={ids} />}
       <ProblemBox problem={others.problem} />
       {run && <Unlike run={run} others={others.runs} />}
-      {runs.length > 0 && <View runs={runs} />}
+      {run?.summary.fit ? <FoundView run={run} found={run.summary.fit} /> : runs.length > 0 && <View runs={runs} />}
+      {run?.archive.has("gradient") && <Gradient run={run} />}
       <div class="three">
         <About job={job} run={run} />
         {run && <Statistics run={run} />}

@@ -11,6 +11,7 @@ export interface Series {
   y: Float64Array;
   run?: number; // which of those that are compared: 0 has plain lines
   hue?: number; // curves with the same one are the same quantity of several runs
+  dots?: boolean; // measured: no line between them; false: a line alone, however few they are
 }
 
 const COLOURS = ["#d1495b", "#2a9d8f", "#e9a23b", "#5b6fd6", "#a35bb0", "#6a994e", "#c77d3f", "#3a86c8", "#8d6e63", "#607d8b"];
@@ -80,8 +81,8 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
       ],
       legend: { markers: { dash: (_, i) => (i ? dashOf(MARKS, series[i - 1]) : "solid") } },
       series: [{ label: xLabel, value: (_, v) => number(v) }, ...series.map((s, i) => ({
-        label: s.label, stroke: COLOURS[(s.hue ?? i) % COLOURS.length], width: 1.5, dash: dashOf(DASHES, s),
-        points: { show: s.x.length < (counted ? 100 : 40) }, value: (_: uPlot, v: number | null) => number(v),
+        label: s.label, stroke: COLOURS[(s.hue ?? i) % COLOURS.length], width: s.dots ? 0 : 1.5, dash: dashOf(DASHES, s),
+        points: { show: s.dots ?? s.x.length < (counted ? 100 : 40), ...(s.dots && { size: 8 }) }, value: (_: uPlot, v: number | null) => number(v),
       }))],
       cursor: { drag: { x: true, y: false } },
       hooks: { draw: [(u) => drawMarks(u, dotted.current)] },

@@ -1,0 +1,119 @@
+// A fit: parameters with their intervals, the way of the search, what was measured against what the answer gives, and
+// which parameters the data could not tell from each other.
+import { lazy, Suspense } from "preact/compat";
+import { useState } from "preact/hooks";
+import type { Found } from "../api/types";
+import { costCurves, matrixOf, parameterCurves, recordCurves, shortName, startValues } from "./found";
+import { useLoaded } from "./hooks";
+import { Facts, number, Panel, ProblemBox } from "./parts";
+import type { Run } from "./results";
+import type { Series } from "./plot";
+
+const Plot = lazy(() => import("./plot"));
+const MOST_CORRELATED = 24;
+
+function Curve({ series, xLabel, yLabel, height = 260, isCounted = false }: { series: Series[] | null; xLabel: string; yLabel: string; height?: number; isCounted?: boolean }) {
+  if (!series?.length) return <p class="quiet">{series ? "Nothing of it was recorded." : "Loading…"}</p>;
+  return <Suspense fallback={<p class="quiet">Loading…</p>}><Plot series={series} counted={isCounted} xLabel={xLabel} yLabel={yLabel} height={height} /></Suspense>;
+}
+
+function Parameters({ run, found }: { run: Run; found: Found }) {
+  const start = useLoaded(() => startValues(run, found), [run]).value;
+  return (
+    <Panel title="Parameters">
+      <div class="scroll">
+        <table class="found">
+          <thead><tr><th>name</th><th>value</th><th>± one deviation</th><th>from</th></tr></thead>
+          <tbody>
+            {found.parameters.map((p, k) => (
+              <tr key={p.path + p.name}>
+                <td title={p.path}>{shortName(p)}</td>
+                <td>{number(p.value)}{p.at_bound && <span class="warned" title="it ended at its bound"> at its bound</span>}</td>
+                <td>{p.deviation === null ? "–" : `${number(p.deviation)} (${number((100 * p.deviation) / Math.abs(p.value))} %)`}</td>
+                <td>{start ? number(start[k]) : ""}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Facts rows={[["ended", found.end.replace(/_/g, " ")], ["iterations", found.iterations], ["predictions", found.predictions], ["samples", found.samples],
+        ["cost", number(found.cost)], ["left over, in sigmas", number(found.misfit)]]} />
+    </Panel>
+  );
+}
+
+function Records({ run, found }: { run: Run; found: Found }) {
+  const [chosen, choose] = useState(0), record = found.records[chosen];
+  const curves = useLoaded(() => (record ? recordCurves(run, record.experiment, record.record) : Promise.resolve([])), [run, chosen]);
+  if (!record) return null;
+  return (
+    <Panel title="Measured and fitted">
+      <div class="filters">
+        <label>
+          record
+          <select name="record" value={chosen} onChange={(e) => choose(Number((e.target as HTMLSelectElement).value))}>
+            {found.records.map((r, i) => <option key={i} value={i}>experiment {r.experiment}, {r.field}</option>)}
+          </select>
+        </label>
+      </div>
+      <ProblemBox problem={curves.problem} />
+      <Curve series={curves.value} xLabel={run.archive.has(`t:${record.experiment}:${record.record}`) ? "t (s)" : "sample"} yLabel={record.field} height={380} />
+    </Panel>
+  );
+}
+
+// Red: one can make up for the other with the same sign, blue: with the opposite one.
+const shade = (x: number) => (Number.isFinite(x) ? `rgba(${x < 0 ? "60, 110, 210" : "205, 60, 80"}, ${Math.min(1, Math.abs(x)) * 0.75})` : "transparent");
+
+function Correlation({ run, found }: { run: Run; found: Found }) {
+  const matrix = useLoaded(() => matrixOf(run, "correlation"), [run]).value, names = found.parameters.map(shortName);
+  if (!matrix?.length || names.length < 2 || names.length > MOST_CORRELATED) return null;
+  return (
+    <Panel title="Correlation">
+      <div class="scroll">
+        <table class="correlation">
+          <thead><tr><th />{names.map((n) => <th key={n}>{n}</th>)}</tr></thead>
+          <tbody>{matrix.map((row, i) => <tr key={names[i]}><th>{names[i]}</th>{row.map((x, j) => <td key={j} style={{ background: shade(x) }}>{x.toFixed(2)}</td>)}</tr>)}</tbody>
+        </table>
+      </div>
+      <p class="quiet">Near 1 or -1: the data hardly tell the two apart.</p>
+    </Panel>
+  );
+}
+
+export function FoundView({ run, found }: { run: Run; found: Found }) {
+  const cost = useLoaded(() => costCurves(run), [run]), ways = useLoaded(() => parameterCurves(run, found), [run]);
+  return (
+    <>
+      <div class="two wide">
+        <Parameters run={run} found={found} />
+        <Records run={run} found={found} />
+      </div>
+      <div class="three">
+        <Panel title="Cost"><ProblemBox problem={cost.problem} /><Curve series={cost.value} isCounted xLabel="iteration" yLabel="log10 of the cost" /></Panel>
+        <Panel title="Parameters on their way"><ProblemBox problem={ways.problem} /><Curve series={ways.value} isCounted xLabel="iteration" yLabel="part of the final value" /></Panel>
+        <Correlation run={run} found={found} />
+      </div>
+    </>
+  );
+}
+
+/** The value of an objective and what it changes by. */
+export function Gradient({ run }: { run: Run }) {
+  const names = run.summary.parameters ?? [];
+  const loaded = useLoaded(async () => [await run.archive.array("value"), await run.archive.array("gradient")], [run]);
+  if (!loaded.value) return <Panel title="Gradient"><ProblemBox problem={loaded.problem} /></Panel>;
+  const [value, gradient] = loaded.value, shown = names.slice(0, 200);
+  return (
+    <Panel title="Gradient">
+      <Facts rows={[["value of the objective", number(value.data[0])]]} />
+      <div class="scroll">
+        <table>
+          <thead><tr><th>by</th><th>derivative</th></tr></thead>
+          <tbody>{shown.map((p, i) => <tr key={i}><td><code>{p.name}</code></td><td>{number(gradient.data[i])}</td></tr>)}</tbody>
+        </table>
+      </div>
+      {shown.length < names.length && <p class="quiet">The first {shown.length} of {names.length}; the result has all of them.</p>}
+    </Panel>
+  );
+}
