@@ -75,7 +75,7 @@ static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   f->document = json_loads(bench_example("cdm.model.json"), 0, NULL);
   f->material =
       json_object_get(json_object_get(json_array_get(json_object_get(f->document, "links"), 0), "body"), "material");
-  td_dynamics_spec spec = {.t_end = T_END, .output_dt = 0.1, .fields = fields, .field_count = 2};
+  td_dynamics_spec spec = {.t_end = T_END, .output_dt = 0.01, .fields = fields, .field_count = 2};
   td_integrator_defaults(&spec.integrator);
   spec.integrator.rtol = 1e-3, spec.integrator.atol = 1e-6; // as the shipped job
   bool good = codec_model_build(f->document, "", &f->model, NULL) == TD_OK && open_inputs(f) && open_numbers(f);

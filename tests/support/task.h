@@ -42,7 +42,7 @@ void task_free(task *k);
 void task_same_both_ways(task *k, double allowed);
 void task_same_as_repeated(task *k, double allowed);
 
-/// The backward sweep goes on from any of its checkpoints, in the run and in the sweep, to the same bits.
+/// Both go on from any of their checkpoints, in the run and in the sweep, to the same bits.
 void task_goes_on(task *k);
 
 #endif
