@@ -48,8 +48,12 @@ static bool commuting(const td_element *e) {
   return e->n == 2 && e->group[0].component % 3 == e->group[1].component % 3;
 }
 
+static bool has_vector(const td_element *e) {
+  return e->type == TD_ELEMENT_STRIP && e->rod < 0 && e->n > 0 && !commuting(e);
+}
+
 static bool has_chart(const td_model *m, const td_element *e) {
-  if (e->type != TD_ELEMENT_STRIP || e->rod >= 0 || commuting(e)) return false;
+  if (!has_vector(e)) return false;
   for (int c = 0; c < e->n; c++)
     if (m->joint_stiffness[e->coordinate + c] != 0 || m->prescribed_mask[e->coordinate + c] == 0) return false;
   for (int i = 0; i < m->actuator_channel_count; i++) {
@@ -77,10 +81,25 @@ static void contract(const td_element *e, const double xi[6], double *x) {
   for (int c = 0; c < e->n; c++) x[e->coordinate + c] = sign(e, c) * xi[e->group[c].component];
 }
 
-static bool has_turned(const td_element *e, const double *y) {
+static double angle_of(const td_element *e, const double *y) {
   double xi[6];
   expand(e, y, xi);
-  return hypot(hypot(xi[0], xi[1]), xi[2]) > LIMIT;
+  return hypot(hypot(xi[0], xi[1]), xi[2]);
+}
+
+bool td_keeps_turns(const td_model *m, const td_element *e) { return has_vector(e) && !has_chart(m, e); }
+
+double td_from_whole_turns(const td_model *m, const double *q, const td_element **joint) {
+  double least = INFINITY;
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (!td_keeps_turns(m, e)) continue;
+    double turns = angle_of(e, q) / (2 * M_PI), away = 2 * M_PI * fabs(turns - fmax(1, round(turns)));
+    if (turns < 0.5 || away >= least) continue;
+    least = away;
+    *joint = e;
+  }
+  return least;
 }
 
 // A change of chart: where it goes from and to, and the factors of the new tangent.
@@ -156,7 +175,7 @@ int td_rechart_columns(const td_model *model, double *y, int columns, int ld, do
   chart c;
   for (int i = 0; i < model->element_count; i++) {
     const td_element *e = &model->element[i];
-    if (!has_chart(model, e) || !has_turned(e, y) || !change(model, e, y, &c)) continue;
+    if (!has_chart(model, e) || angle_of(e, y) <= LIMIT || !change(model, e, y, &c)) continue;
     for (int j = 0; j < columns; j++) {
       for (int k = 0; k < 2 * model->n; k++) column[k] = T[k * ld + j];
       change_column(model, e, &c, column);

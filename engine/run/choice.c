@@ -9,11 +9,12 @@
 // ever. `cutoff` says what is slow enough to be resolved. Measured on released rods of steel, silicone and nylon, 1 s,
 // orders 3 to 8, two in a chain: with a cutoff of 300 rad/s tips are within 1.2e-7 of a length, with 3000 within 7e-9,
 // at 1 to 20 thousand steps; resolving all modes took up to millions. The spectrum is that of the initial q of the job
-// (0 when it asks for the equilibrium) at the inputs of t = 0.
+// (0 when it asks for the equilibrium) at the inputs of t = 0. Springs that may be wound up by a turn: `run/winding.c`.
 #include "run/choice.h"
 #include "control/controller.h"
 #include "integrate/integrator.h"
 #include "model/model.h"
+#include "run/winding.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,14 +53,30 @@ static double driving(const td_plant *p, const td_dynamics_spec *spec) {
   return fastest;
 }
 
-static void spectrum(td_plant *p, const td_dynamics_spec *spec, td_spectrum *out) {
+// The state of the start as the job gives it, y [2 n], and room for n more. NULL: no memory.
+static double *start_of(td_plant *p, const td_dynamics_spec *spec) {
   size_t n = (size_t)p->n;
-  double *y = calloc(3 * n + 1, sizeof *y), *moving = y + 2 * n;
-  if (!y) return;
+  double *y = calloc(3 * n + 1, sizeof *y);
+  if (!y) return NULL;
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(y, spec->q, n * sizeof *y);
   p->t_side = 0;
   if (spec->qd && n) memcpy(y + n, spec->qd, n * sizeof *y);
   td_plant_drive(p, 0, y, NULL);
+  return y;
+}
+
+static int winding(td_plant *p, const td_dynamics_spec *spec) {
+  double *y = start_of(p, spec);
+  int coordinate = y ? td_winding_expected(p, y) : -1;
+  free(y);
+  return coordinate;
+}
+
+static void spectrum(td_plant *p, const td_dynamics_spec *spec, td_spectrum *out) {
+  size_t n = (size_t)p->n;
+  double *y = start_of(p, spec);
+  if (!y) return;
+  double *moving = y + 2 * n;
   memcpy(moving, y + n, n * sizeof *y);
   memset(y + n, 0, n * sizeof *y);
   td_excitation by = {.q = spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL,
@@ -119,7 +136,9 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
     bool fast = modes->highest * spec->t_end > MANY;
     bool lasting = modes->decay * spec->t_end < LASTS;
     s->choice = fast ? TD_CHOICE_UNDAMPED : lasting ? TD_CHOICE_LASTING : TD_CHOICE_DAMPED;
-    resolved->method = td_integrator_for(fast || lasting ? TD_SERVES_LASTING : TD_SERVES_DAMPED);
+    s->winding = s->choice == TD_CHOICE_DAMPED ? winding(plant, spec) : -1;
+    if (s->winding >= 0) s->choice = TD_CHOICE_WINDING;
+    resolved->method = td_integrator_for(s->choice == TD_CHOICE_DAMPED ? TD_SERVES_DAMPED : TD_SERVES_LASTING);
     if (lasting) tighten(plant->model, &spec->integrator, resolved);
   }
   bool sifts = modes->known && td_integrator_sifts(resolved, plant->rows > 0);
@@ -203,5 +222,10 @@ void td_run_reason(const td_model *model, const td_run_statistics *s, char *text
              "no mode faster than %.3g rad/s (%.80s) is hardly damped, and %s resolves that one: %s takes over "
              "beyond %.3g rad/s, %g / t_end, where a run has more than thirty periods of a mode",
              m->highest, name, damped, lasting, s->limit, MANY);
+  if (s->choice == TD_CHOICE_WINDING)
+    snprintf(text, size,
+             "the rotation vector that \"%.63s\" is of may get to a whole turn, where it is singular, and what acts "
+             "along it keeps it from being rewritten: %s is right there, %s is not",
+             td_model_coordinate_name(model, s->winding), own, damped);
   if (s->choice == TD_CHOICE_DAMPED && !(m->highest > 0)) snprintf(text, size, "no mode is hardly damped");
 }

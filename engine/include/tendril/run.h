@@ -100,7 +100,8 @@ typedef enum td_choice {
   TD_CHOICE_UNDAMPED, ///< fast modes are hardly damped: radau
   TD_CHOICE_LASTING,  ///< some motion lasts as long as the run, because nothing damps it: radau
   TD_CHOICE_DAMPED,   ///< there are none: bdf
-  TD_CHOICE_UNKNOWN   ///< the modes could not be found: bdf
+  TD_CHOICE_UNKNOWN,  ///< the modes could not be found: bdf
+  TD_CHOICE_WINDING   ///< a rotation vector with a spring or an actuator along it may get to a whole turn: radau
 } td_choice;
 
 /// Of linearisations: undamped modes that are within 2 % of those with more strain functions.
@@ -113,6 +114,7 @@ typedef struct td_mode_trust {
 typedef struct td_run_statistics {
   td_method method; ///< that ran
   td_choice choice;
+  int winding;          ///< of TD_CHOICE_WINDING: the first coordinate of the joint
   double rtol, atol;    ///< that its steps were held to, if they were controlled
   double cutoff;        ///< rad/s: faster modes are not resolved; 0: all are
   double limit;         ///< rad/s: the automatic choice takes radau for hardly damped modes beyond it, else bdf

@@ -204,10 +204,12 @@ void td_drift_advise(const td_integrator_spec *used, double times, char *text, s
   double power = td_integrator_get(used->method)->family ? 1.7 : 1.2;
   double rtol = used->rtol * pow(times, -power), atol = used->atol * rtol / used->rtol;
   td_method best = td_integrator_for(TD_SERVES_JUDGES);
-  char other[64] = "a smaller h_max";
-  if (used->method != best) snprintf(other, sizeof other, "the method %.40s", td_method_name(best));
+  bool better = used->method != best; // it errs less at the same tolerances, and by no luck with them
+  char other[64] = "a smaller h_max", tighter[80];
+  if (better) snprintf(other, sizeof other, "the method %.40s", td_method_name(best));
+  snprintf(tighter, sizeof tighter, "an rtol of %.1g and an atol of %.1g", rtol, atol);
   if (rtol > least)
-    snprintf(text, size, "take an rtol of %.1g and an atol of %.1g, or %s", rtol, atol, other);
+    snprintf(text, size, "take %s, or %s", better ? other : tighter, better ? tighter : other);
   else
     snprintf(text, size, "take %s", other);
 }

@@ -25,6 +25,7 @@
 #include "run/judge/drift.h"
 #include "run/judge/march.h"
 #include "run/judge/unseen_turn.h"
+#include "run/winding.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -327,7 +328,7 @@ static bool parts_exponentially(const comparison *c, const finding *worst, doubl
 }
 
 typedef struct words {
-  char what[200], second[48], more[120], text[TD_MESSAGE_SIZE];
+  char what[200], second[48], more[120], cause[TD_WINDING_TEXT], text[TD_MESSAGE_SIZE];
 } words;
 
 static void describe(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
@@ -341,6 +342,32 @@ static void describe(const td_plant *plant, const td_integrator_spec *used, cons
     snprintf(w->second, sizeof w->second, "of %.20s at %.2g", td_integrator_get(other->method)->name, other->rtol);
   else
     snprintf(w->second, sizeof w->second, "in steps of %.6g s", other->h);
+}
+
+// Of neighbours that part after `until`.
+static void describe_parting(const td_integrator_spec *used, double until, words *w) {
+  const char *advice = "take a quarter of `h`; where that reaches little further, neighbours part exponentially";
+  if (used->adaptive) advice = "smaller tolerances reach a little further with each digit";
+  snprintf(
+      w->text, sizeof w->text,
+      "errors grow by factors, as where neighbouring motions part: against a second run, %s, %s; do not trust what "
+      "comes after t = %.4g s: %.120s",
+      w->second, w->what, until, w->cause[0] ? w->cause : advice);
+}
+
+static void describe_equal(double h, double wanted, words *w) {
+  snprintf(w->text, sizeof w->text,
+           "steps of %.6g s are too coarse: against a second run, %s, %s; take h below %.2g, or a method with error "
+           "control",
+           h, w->second, w->what, wanted);
+}
+
+static void describe_sum(const td_integrator_spec *used, words *w) {
+  char why[TD_WINDING_TEXT + 2] = "";
+  if (w->cause[0]) snprintf(why, sizeof why, "; %s", w->cause);
+  snprintf(w->text, sizeof w->text,
+           "what steps of %s at rtol %.2g leave out adds up: against a second run, %s, %s%s; %s",
+           td_integrator_get(used->method)->name, used->rtol, w->second, w->what, why, w->more);
 }
 
 bool td_retrace_doubts(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
@@ -361,6 +388,7 @@ td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used
                            double t_end, const double *ours, const double *theirs, td_run_statistics *statistics,
                            td_error *err) {
   double grows = growth(plant->model, used, other), most = most_of(used), until;
+  td_method judge = td_integrator_for(TD_SERVES_JUDGES);
   comparison c = {plant->model,
                   used,
                   ours,
@@ -373,14 +401,10 @@ td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used
   if (!worst.element || !(share(&worst) > most)) return TD_OK;
   words w;
   describe(plant, used, other, &worst, &w);
-  if (parts_exponentially(&c, &worst, &until)) {
-    snprintf(
-        w.text, sizeof w.text,
-        "errors grow by factors, as where neighbouring motions part: against a second run, %s, %s; do not trust what "
-        "comes after t = %.4g s: %s",
-        w.second, w.what, until,
-        used->adaptive ? "smaller tolerances reach a little further with each digit"
-                       : "take a quarter of `h`; where that reaches little further, neighbours part exponentially");
+  bool better = used->adaptive && used->method != judge; // there is
+  bool winds = td_winding_text(c.model, ours, c.rows, t_end, worst.t, w.cause);
+  if (!(winds && better) && parts_exponentially(&c, &worst, &until)) {
+    describe_parting(used, until, &w);
     td_warn(&statistics->warnings, "sensitive_motion", "/initial", "%s", w.text);
     return td_fail(err, TD_INCONSISTENT, "/initial", "%s", w.text);
   }
@@ -388,16 +412,13 @@ td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used
     int order;
     double constant, h = fmin(used->h, t_end / (double)statistics->steps);
     accuracy_of(used, &order, &constant);
-    snprintf(w.text, sizeof w.text,
-             "steps of %.6g s are too coarse: against a second run, %s, %s; take h below %.2g, or a method with error "
-             "control",
-             used->h, w.second, w.what, h * pow(0.5 * most / share(&worst), 1. / order));
+    describe_equal(used->h, h * pow(0.5 * most / share(&worst), 1. / order), &w);
     td_warn(&statistics->warnings, "coarse_step", "/integrator/h", "%s", w.text);
     return td_fail(err, TD_INCONSISTENT, "/integrator/h", "%s", w.text);
   }
   td_drift_advise(used, 2 * share(&worst) / most, w.more, sizeof w.more);
-  snprintf(w.text, sizeof w.text, "what steps of %s at rtol %.2g leave out adds up: against a second run, %s, %s; %s",
-           td_integrator_get(used->method)->name, used->rtol, w.second, w.what, w.more);
+  if (winds && better) snprintf(w.more, sizeof w.more, "take the method %.40s", td_method_name(judge));
+  describe_sum(used, &w);
   td_warn(&statistics->warnings, "accumulated_error", "/integrator/rtol", "%s", w.text);
   return td_fail(err, TD_INCONSISTENT, "/integrator/rtol", "%s", w.text);
 }
