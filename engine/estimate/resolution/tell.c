@@ -17,8 +17,8 @@ static double by(double ratio, double limit) { return limit > 0 ? ratio / limit 
 static void describe_apart(const td_apart *apart, char what[160]) {
   const char *words = apart->twist ? "its tip turns about its axis by up to %.2g %% of how far it turns more or less, "
                                      "%.2g rad (t = %.4g s)"
-                      : apart->own ? "its points, seen from its base, are elsewhere by up to %.2g %% of how far they "
-                                     "move, %.2g %% of its length (t = %.4g s)"
+                      : apart->own ? "its points are elsewhere by up to %.2g %% of how far they move, seen from its "
+                                     "base, %.2g %% of its length (t = %.4g s)"
                                    : "its points are elsewhere by up to %.2g %% of how far they move, %.2g %% of its "
                                      "length (t = %.4g s)";
   snprintf(what, 160, words, 100 * apart->share, (apart->twist ? 1 : 100) * apart->of_length, apart->t);

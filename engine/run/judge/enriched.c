@@ -35,6 +35,7 @@ static const double LEAST = 3e5, BEGINS = 0.2;  // where one doubts, if it takes
 static const double FIRST = 100, CRAWLS = 1e-5; // steps; of the pace that it can be afforded at
 static const double EARLY = 0.1, HASTE = 3;     // of the run; times that pace
 static const double ALL = 1.8;                  // times what one run may take
+static const double BEYOND_ACQUITTAL = 0.1;     // of strains, by functions and points together
 static const double TIGHTEST = 1e-6;            // rtol, of a run whose steps another method takes
 
 typedef struct comparison {
@@ -273,7 +274,8 @@ static td_status split(comparison *c, td_other_run *other_run, int rows, td_enri
   return status;
 }
 
-static td_status judge(comparison *c, td_other_run *other_run, td_enriched_finding *found) {
+static td_status judge(comparison *c, const td_enriched_wish *wish, td_other_run *other_run,
+                       td_enriched_finding *found) {
   int known;
   td_status status = go(c, other_run, &c->twin, c->enriched, c->rows, &known);
   found->known = known == c->rows;
@@ -283,7 +285,12 @@ static td_status judge(comparison *c, td_other_run *other_run, td_enriched_findi
   found->finer_known = td_comparison_strains(&c->seen, &found->strains) && known == c->rows;
   bool apart = found->functions.ratio > TD_COARSE_RESPONSE;
   if (!apart && !found->known) found->until = fmax(found->until, c->times[known - 1]);
-  return !status && apart ? split(c, other_run, known, found) : status;
+  bool may_acquit = wish->blames_points && found->strains > TD_COARSE_FORCE && found->strains < BEYOND_ACQUITTAL;
+  if (status || !(apart || may_acquit)) return status;
+  td_enriched_finding both = *found;
+  status = split(c, other_run, known, found);
+  if (!apart && !found->known) *found = both;
+  return status;
 }
 
 static bool follows_sections(const td_model *twin) {
@@ -319,7 +326,7 @@ static td_status more_functions(td_simulation *run, const td_enriched_wish *wish
     if (!make_twin(&c, wish, most, smooth)) return TD_OK;
     *found = (td_enriched_finding){.finer = wish->points, .more = c.how.enrichment, .until = found->until};
     bool allowed = allow(&c, wish);
-    if (allowed && init(&c)) status = judge(&c, other_run, found);
+    if (allowed && init(&c)) status = judge(&c, wish, other_run, found);
     *sum = (account){c.stage, c.spent, c.how.own_points ? cost(run, c.twin.model) : 0};
     if (!smooth && follows_sections(c.twin.model))
       smooth = true;

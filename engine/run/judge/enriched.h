@@ -13,9 +13,10 @@ typedef td_status td_other_run(const td_model *model, const td_dynamics_spec *sp
 
 /// Why and how a run is gone through again.
 typedef struct td_enriched_wish {
-  bool doubts;   ///< estimates doubt the functions; else it is to be seen whether they should have
-  bool blames;   ///< and would be said: worth four times the work
-  double points; ///< times those of the robot, and enough for the functions: >= 1
+  bool doubts;        ///< estimates doubt the functions; else it is to be seen whether they should have
+  bool blames;        ///< and would be said: worth four times the work
+  bool blames_points; ///< estimates blame points: what these do to strains shall be known
+  double points;      ///< times those of the robot, and enough for the functions: >= 1
 } td_enriched_wish;
 
 /// Goes through a run that has come to its end with as many functions more as can be afforded, and compares what the

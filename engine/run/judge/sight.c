@@ -112,14 +112,16 @@ static void note(const td_comparison *c, int rod, int which, double error, doubl
   v->component = which == TD_SEEN_TWIST ? td_twin_lacking(c->twin, rod, q) : td_twin_moving(c->twin, rod, q);
 }
 
-// Two traces at one time; q [N] of the twin: the second's.
+// Two traces at one time; q [N] of the twin: the second's. Where a joint turns a rod's base, what its end bends by turns
+// it, too, and moves all that is seen from there: no more counts than its points are elsewhere.
 static void note_errors(const td_comparison *c, double t, const double *q) {
   const td_sight *ours = &c->ours, *theirs = &c->theirs;
   for (int i = 0; i < c->twin->model->rod_count; i++) {
     const td_rod *rod = &c->twin->model->rod[i];
     if (!rod->basis) continue;
-    note(c, i, TD_SEEN_OWN, farthest(rod, ours->own, theirs->own, 1), t, q);
-    note(c, i, TD_SEEN_WORLD, farthest(rod, ours->world, theirs->world, 0), t, q);
+    double own = farthest(rod, ours->own, theirs->own, 1), world = farthest(rod, ours->world, theirs->world, 0);
+    note(c, i, TD_SEEN_OWN, fmin(own, world), t, q);
+    note(c, i, TD_SEEN_WORLD, world, t, q);
     note(c, i, TD_SEEN_TWIST, fabs(td_twist_between(&ours->tip[i], &theirs->tip[i])), t, q);
     c->strain[i].error = fmax(c->strain[i].error, strain_of(c, i, c->q, q));
   }

@@ -258,10 +258,11 @@ static td_status settle(td_simulation *run, td_other_run *other_run, td_resoluti
   *known = false;
   if (!motion || !response || !is_exact(&run->state.statistics.warnings)) return TD_OK;
   bool touches = touched(run), doubts = td_resolution_doubts_motion(motion) || td_resolution_doubts_motion(response);
-  bool finer = touches || (!doubts && td_resolution_blames_points(motion));
+  bool blames_points = td_resolution_blames_points(motion), finer = touches || (!doubts && blames_points);
   if (!finer && !doubts && !goes_round(run)) return TD_OK;
   bool blames = td_resolution_blames_motion(motion) || td_resolution_blames_motion(response);
-  td_enriched_wish wish = {.doubts = doubts, .blames = blames, .points = finer ? TWICE : 1};
+  td_enriched_wish wish = {
+      .doubts = doubts, .blames = blames, .blames_points = blames_points, .points = finer ? TWICE : 1};
   td_status status = td_enriched_compare(run, &wish, other_run, &found);
   *known = found.known;
   td_resolution_settle_motion(motion, &found);
