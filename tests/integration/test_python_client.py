@@ -99,6 +99,16 @@ class PythonClient(ServerTest):
         with self.assertRaises(tendril.JobFailed):
             self.client.fit((hang, record), {mass: (0.5, 10)}, "pendulum", max_iterations=0)
 
+    def test_a_design_has_values_by_name_and_the_documents_with_them(self):
+        hang = {"kind": "statics", "model": "pendulum", "inputs": {"motor": 1}}
+        found = self.client.design(hang, {"/job/inputs/motor": (-9, 9)}, {"field": "q", "target": 0.5, "weight": 10}, tolerance=1e-9)
+        self.assertAlmostEqual(found["motor"], 9.81 * np.sin(0.5), delta=1e-3)
+        self.assertEqual(found.job["inputs"]["motor"], found["motor"])
+        self.assertEqual(found.model["links"][0]["body"]["mass"], 2)
+        self.assertTrue(found.converged and found.objective < 1e-6, found)
+        with self.assertRaises(tendril.JobFailed):
+            self.client.design(hang, {"/job/inputs/motor": (-9, 9)}, {"field": "q", "target": 0.5}, {"field": "q", "lower": 3})
+
     def test_a_vector_beside_a_batch_goes_for_every_state(self):
         q = np.linspace(-1, 1, 7)[:, None]
         together = self.client.evaluate("pendulum", q, qd=[0.5], u=[2.0], want=["fd", "mass"])

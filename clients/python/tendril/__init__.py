@@ -4,12 +4,12 @@ from .client import Client, Models, Tokens
 from .errors import (AlreadyExists, FailedPrecondition, IdempotencyMismatch, InvalidArgument, JobFailed, NotFound, NotReady,
                      PermissionDenied, QuotaExceeded, RateLimited, ResultLost, StateError, TendrilError, TendrilWarning,
                      TooLarge, Unauthenticated, Unavailable, Unreachable)
-from .fitting import Fit, fit, record
+from .fitting import Design, Fit, design, fit, record
 from .job import Job
 from .result import Evaluation, Result
 
 __version__ = "0.1.0"
-__all__ = ["AlreadyExists", "AsyncClient", "AsyncJob", "AsyncStream", "Client", "Evaluation", "FailedPrecondition", "Fit", "IdempotencyMismatch",
+__all__ = ["AlreadyExists", "AsyncClient", "AsyncJob", "AsyncStream", "Client", "Design", "Evaluation", "FailedPrecondition", "Fit", "IdempotencyMismatch",
            "InvalidArgument", "Job", "JobFailed", "Models", "NotFound", "NotReady", "PermissionDenied", "QuotaExceeded",
            "RateLimited", "Result", "ResultLost", "StateError", "TendrilError", "TendrilWarning", "Tokens", "TooLarge", "Unauthenticated",
-           "Unavailable", "Unreachable", "fit", "record"]
+           "Unavailable", "Unreachable", "design", "fit", "record"]

@@ -9,7 +9,7 @@ from typing import Any, AsyncIterator, Callable, Dict, Iterator, List, Optional
 
 from .client import Client
 from .job import Job, _bar
-from .fitting import Fit
+from .fitting import Design, Fit
 from .result import Evaluation, Result
 
 _END = object()
@@ -200,6 +200,10 @@ class AsyncClient:
     async def fit(self, of: Any, parameters: Any, model: Any = None, **members: Any) -> Fit:
         """See Client.fit."""
         return await self._pool.call(self._client.fit, of, parameters, model, **members)
+
+    async def design(self, of: Any, parameters: Any, objective: Any, constraints: Any = (), **members: Any) -> Design:
+        """See Client.design."""
+        return await self._pool.call(self._client.design, of, parameters, objective, constraints, **members)
 
     async def run(self, job: Any = None, **members: Any) -> Result:
         """submit, wait and result in one."""

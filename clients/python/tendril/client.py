@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .connection import Connection
 from .errors import InvalidArgument, tell
-from .fitting import Fit, experiments, unknowns
+from .fitting import Design, Fit, experiments, unknowns
 from .job import Job
 from .rest import Rest
 from .result import Evaluation, evaluation
@@ -307,6 +307,24 @@ class Client:
         if cotangents is not None:
             job["cotangents"] = {field: np.asarray(values, float) for field, values in cotangents.items()}
         return self.run(job, progress=progress)
+
+    def design(self, of: Document, parameters: Any, objective: Any, constraints: Any = (), *, progress: bool = False,
+               **members: Any) -> Design:
+        """The best robot or input for a task: submits a job of kind design, waits, and says what was found.
+
+            reach = [{"field": "poses:arm@1", "select": [[0, 3], [2, 3]], "target": [0.1, -0.4]}]
+            found = client.design({"model": "cdm", "kind": "statics", "inputs": {"cable1": 1}}, {"/job/inputs/cable1": (0, 20)}, reach,
+                                  [{"field": "poses:arm@1", "select": [[1, 3]], "upper": 0.05}])
+            found.values, found.objective, found.job, found.model
+
+        of: a job of kind dynamics or statics with its model. parameters: as of fit, in the model or in the job. objective: terms
+        {field, select, at, target and weight, or linear}. constraints: {field, select, at, lower, upper}. members: method (slsqp, mma,
+        lbfgs), max_evaluations, tolerance, unconverged, labels, … of the job.
+        """
+        terms = [objective] if isinstance(objective, Mapping) else list(objective)
+        bounds = [constraints] if isinstance(constraints, Mapping) else list(constraints)
+        job = {"kind": "design", "of": dict(of), "parameters": unknowns(parameters), "objective": terms, "constraints": bounds, **members}
+        return Design(self.run(job, progress=progress))
 
     def run(self, job: Optional[Document] = None, *, progress: bool = False, **members: Any) -> Any:
         """submit, wait and result in one call: a Result."""

@@ -118,3 +118,54 @@ def fit(of: Union[Sequence[Any], Document], parameters: Any, model: Any = None, 
         return client.fit(of, parameters, model, **members)
     with Client() as own:
         return own.fit(of, parameters, model, **members)
+
+
+class Design:
+    """What a design found: values by name, the robot and the job with them, and how the objective came down.
+
+        found = client.design(job, {"/job/inputs/cable1": (0, 20)}, [{"field": "poses:arm@1", "select": [[0, 3]], "target": 0.1}])
+        found["cable1"], found.objective, found.job
+    """
+
+    def __init__(self, result: Result):
+        self.result = result
+        self.summary: Dict[str, Any] = result.summary["design"]
+        rows = self.summary["parameters"]
+        self.values: Dict[str, float] = {row["name"]: row["value"] for row in rows}
+        self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
+        self.objective: float = self.summary["objective"]
+        self.converged: bool = self.summary["end"] == "converged"
+        self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
+
+    def __getitem__(self, name: str) -> float:
+        return Fit.__getitem__(self, name)  # type: ignore[arg-type]
+
+    def _document(self, document: Any, root: str) -> Dict[str, Any]:
+        document = copy.deepcopy(document)
+        for name, value in self.values.items():
+            if self.paths[name].startswith(root):
+                _put(document, self.paths[name], value)
+        return document
+
+    @property
+    def model(self) -> Dict[str, Any]:
+        """The document of the model with the best values."""
+        return self._document(self.result.summary["model"]["document"], "/model/")
+
+    @property
+    def job(self) -> Dict[str, Any]:
+        """The job within with the best values."""
+        return self._document(self.result.summary["job"]["of"], "/job/")
+
+    def __repr__(self) -> str:
+        rows = [f"{name} = {value:.6g}" for name, value in self.values.items()]
+        return f"<Design {self.summary['end']}: objective {self.objective:.6g}, {', '.join(rows)}>"
+
+
+def design(of: Document, parameters: Any, objective: Any, constraints: Any = (), *, client: Any = None, **members: Any) -> Design:
+    """Client.design on a server at the usual address, or that of `client`."""
+    from .client import Client
+    if client is not None:
+        return client.design(of, parameters, objective, constraints, **members)
+    with Client() as own:
+        return own.design(of, parameters, objective, constraints, **members)
