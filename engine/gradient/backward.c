@@ -186,26 +186,26 @@ static bool replay_step(void *context, double t) {
   return go_on(b, b->at.t);
 }
 
-static td_status sweep_mark(backward *b, const td_note *mark, td_error *err) {
+static td_status sweep_note(backward *b, const td_note *note, td_error *err) {
   td_chain *c = &b->chain;
-  if (mark->kind == TD_NOTE_SAMPLE) {
+  if (note->kind == TD_NOTE_SAMPLE) {
     memset(c->cotangent, 0, (size_t)c->row * sizeof *c->cotangent);
-    if (!b->hooks->cotangent(b->hooks->context, mark->sample, mark->t, td_tape_row(&b->tape, mark), c->cotangent))
-      return td_fail(err, TD_CANCELLED, "", "cancelled in the sweep at t = %.9g s", mark->t);
+    if (!b->hooks->cotangent(b->hooks->context, note->sample, note->t, td_tape_row(&b->tape, note), c->cotangent))
+      return td_fail(err, TD_CANCELLED, "", "cancelled in the sweep at t = %.9g s", note->t);
   }
-  td_status status = td_chain_backward(c, &b->tape, mark);
+  td_status status = td_chain_backward(c, &b->tape, note);
   if (status)
-    return td_fail(err, status, "", "the run has no derivative at t = %.9g s: %s", mark->t,
+    return td_fail(err, status, "", "the run has no derivative at t = %.9g s: %s", note->t,
                    status == TD_SINGULAR ? "the matrix of its linearised step is singular" : td_status_name(status));
-  if (mark->kind != TD_NOTE_STEP || go_on(b, mark->t)) return TD_OK;
-  return td_fail(err, TD_CANCELLED, "", "cancelled in the sweep at t = %.9g s", mark->t);
+  if (note->kind != TD_NOTE_STEP || go_on(b, note->t)) return TD_OK;
+  return td_fail(err, TD_CANCELLED, "", "cancelled in the sweep at t = %.9g s", note->t);
 }
 
 static td_status sweep(backward *b, td_error *err) {
   td_status status = TD_OK;
-  for (size_t i = b->tape.mark_count; !status && i > 0; i--) status = sweep_mark(b, &b->tape.mark[i - 1], err);
+  for (size_t i = b->tape.note_count; !status && i > 0; i--) status = sweep_note(b, &b->tape.note[i - 1], err);
   if (status || b->at.count > 1) return status;
-  return td_chain_start_backward(&b->chain, &b->tape, b->tape.mark, err);
+  return td_chain_start_backward(&b->chain, &b->tape, b->tape.note, err);
 }
 
 // The segment behind the last checkpoint that is kept, once more, and back.

@@ -45,24 +45,24 @@ td_status td_chain_rate_backward(td_chain *c, double *q, double *v, double *a) {
   return status;
 }
 
-static td_status linearise(td_chain *c, const td_note *mark) {
-  const double *x = td_tape_point(c->tape, mark->point);
+static td_status linearise(td_chain *c, const td_note *note) {
+  const double *x = td_tape_point(c->tape, note->point);
   size_t n = (size_t)c->n;
-  td_linear_point at = {mark->t, x, x + n, x + 2 * n, x + 3 * n};
-  td_chain_place(c, mark, mark->point);
+  td_linear_point at = {note->t, x, x + n, x + 2 * n, x + 3 * n};
+  td_chain_place(c, note, note->point);
   return td_chain_linearise_rate(c, &at);
 }
 
-td_status td_begin_forward(td_chain *c, const td_note *mark) {
-  td_status status = linearise(c, mark);
+td_status td_begin_forward(td_chain *c, const td_note *note) {
+  td_status status = linearise(c, note);
   if (!status) status = td_chain_rate_forward(c, c->T[TD_Q], c->T[TD_V], c->T[TD_A]);
   memcpy(c->T[TD_B], c->T[TD_A], (size_t)c->n * (size_t)c->ld * sizeof *c->T[TD_B]);
   return status;
 }
 
-td_status td_begin_backward(td_chain *c, const td_note *mark) {
+td_status td_begin_backward(td_chain *c, const td_note *note) {
   double **L = c->L;
-  td_status status = linearise(c, mark);
+  td_status status = linearise(c, note);
   if (status) return status;
   for (int i = 0; i < c->n; i++) L[TD_A][i] += L[TD_B][i];
   status = td_chain_rate_backward(c, L[TD_Q], L[TD_V], L[TD_A]);

@@ -1,4 +1,4 @@
-// The chain of a run's maps: memory, inputs and numbers, and which map a mark is.
+// The chain of a run's maps: memory, inputs and numbers, and which map a note is.
 #include "gradient/chain.h"
 #include "base/carve.h"
 #include "build/build.h"
@@ -80,11 +80,11 @@ td_status td_chain_attach(td_chain *c, td_simulation *run) {
 
 // ------------------------------------------------------------------------------------------------ inputs
 
-void td_chain_place(td_chain *c, const td_note *mark, size_t point) {
-  c->plant.t_side = mark->t_side;
+void td_chain_place(td_chain *c, const td_note *note, size_t point) {
+  c->plant.t_side = note->t_side;
   if (c->plant.rows == 0) return;
-  c->ws->constraint.loose = mark->loose;
-  c->ws->constraint.most_rank = mark->rank;
+  c->ws->constraint.loose = note->loose;
+  c->ws->constraint.most_rank = note->rank;
   td_tape_follow(c->tape, point, c->ws);
   td_loop_follow(c->model, c->ws, td_tape_point(c->tape, point), false);
 }
@@ -160,33 +160,33 @@ td_status td_chain_add_parameter_cotangent(td_chain *c) {
   return status;
 }
 
-// ------------------------------------------------------------------------------------------------ marks
+// ------------------------------------------------------------------------------------------------ notes
 
-static td_status close_forward(td_chain *c, const td_note *mark) {
-  const double *x = td_tape_point(c->tape, mark->point - 1);
-  td_chain_place(c, mark, mark->point - 1);
-  return td_hold_close_forward(c, mark, x, x + c->n, c->T[TD_Q], c->T[TD_V]);
+static td_status close_forward(td_chain *c, const td_note *note) {
+  const double *x = td_tape_point(c->tape, note->point - 1);
+  td_chain_place(c, note, note->point - 1);
+  return td_hold_close_forward(c, note, x, x + c->n, c->T[TD_Q], c->T[TD_V]);
 }
 
-static td_status close_backward(td_chain *c, const td_note *mark) {
-  const double *x = td_tape_point(c->tape, mark->point - 1);
-  td_chain_place(c, mark, mark->point - 1);
-  return td_hold_close_backward(c, mark, x, x + c->n, c->L[TD_Q], c->L[TD_V]);
+static td_status close_backward(td_chain *c, const td_note *note) {
+  const double *x = td_tape_point(c->tape, note->point - 1);
+  td_chain_place(c, note, note->point - 1);
+  return td_hold_close_backward(c, note, x, x + c->n, c->L[TD_Q], c->L[TD_V]);
 }
 
-td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark) {
+td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *note) {
   c->tape = tape;
-  switch (mark->kind) {
+  switch (note->kind) {
   case TD_NOTE_BEGIN:
-    return td_begin_forward(c, mark);
+    return td_begin_forward(c, note);
   case TD_NOTE_STEP:
-    return c->method->tableau ? td_explicit_step_forward(c, mark) : td_implicit_step_forward(c, mark);
+    return c->method->tableau ? td_explicit_step_forward(c, note) : td_implicit_step_forward(c, note);
   case TD_NOTE_CLOSE:
-    return close_forward(c, mark);
+    return close_forward(c, note);
   case TD_NOTE_SAMPLE:
-    return td_sample_forward(c, mark);
+    return td_sample_forward(c, note);
   case TD_NOTE_CHART:
-    td_chart_forward(c, mark);
+    td_chart_forward(c, note);
     return TD_OK;
   case TD_NOTE_GO_ON:
     return TD_OK;
@@ -194,19 +194,19 @@ td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark
   return TD_OK;
 }
 
-td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mark) {
+td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *note) {
   c->tape = tape;
-  switch (mark->kind) {
+  switch (note->kind) {
   case TD_NOTE_BEGIN:
-    return td_begin_backward(c, mark);
+    return td_begin_backward(c, note);
   case TD_NOTE_STEP:
-    return c->method->tableau ? td_explicit_step_backward(c, mark) : td_implicit_step_backward(c, mark);
+    return c->method->tableau ? td_explicit_step_backward(c, note) : td_implicit_step_backward(c, note);
   case TD_NOTE_CLOSE:
-    return close_backward(c, mark);
+    return close_backward(c, note);
   case TD_NOTE_SAMPLE:
-    return td_sample_backward(c, mark);
+    return td_sample_backward(c, note);
   case TD_NOTE_CHART:
-    td_chart_backward(c, mark);
+    td_chart_backward(c, note);
     return TD_OK;
   case TD_NOTE_GO_ON:
     return TD_OK;

@@ -42,7 +42,7 @@ typedef struct td_chain {
   const td_dynamics_spec *spec; ///< td_gradient_job's
   const td_variables *by;
   const td_integrator *method;
-  const td_tape *tape; ///< of the mark at work
+  const td_tape *tape; ///< of the note at work
   td_workspace *ws;
   td_plant plant; ///< its twin of the run's
   td_run_statistics statistics;
@@ -86,20 +86,20 @@ void td_chain_fini(td_chain *c);
 /// Takes over what the run has that its twin cannot make: inputs, the method and its options.
 TD_NODISCARD td_status td_chain_attach(td_chain *c, td_simulation *run);
 
-/// The mark's map, its last one on the tape, forward.
-TD_NODISCARD td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *mark);
+/// The note's map, its last one on the tape, forward.
+TD_NODISCARD td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *note);
 /// And backward; a sample's takes c->cotangent.
-TD_NODISCARD td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *mark);
+TD_NODISCARD td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *note);
 
 // start.c: the state at t = 0.
-/// `mark`: that of the first start of the method.
-TD_NODISCARD td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note *mark, td_error *err);
-TD_NODISCARD td_status td_chain_start_backward(td_chain *c, const td_tape *tape, const td_note *mark, td_error *err);
+/// `note`: that of the first start of the method.
+TD_NODISCARD td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note *note, td_error *err);
+TD_NODISCARD td_status td_chain_start_backward(td_chain *c, const td_tape *tape, const td_note *note, td_error *err);
 
 // Shared by the maps.
 
-/// The twin's loops, rank and times are those of a mark and a point.
-void td_chain_place(td_chain *c, const td_note *mark, size_t point);
+/// The twin's loops, rank and times are those of a note and a point.
+void td_chain_place(td_chain *c, const td_note *note, size_t point);
 /// c->list at (t, y) of the twin's t_side, with the inputs there.
 TD_NODISCARD td_status td_chain_list(td_chain *c, double t, const double *q, const double *v);
 /// f [n][ld] += r_u du of c->list, where r_u [n][m] is that of `c->linear`.
@@ -124,11 +124,11 @@ TD_NODISCARD td_status td_chain_linearise_rate(td_chain *c, const td_linear_poin
 TD_NODISCARD td_status td_chain_rate_forward(td_chain *c, double *q, double *v, double *a);
 /// a [n] is used up.
 TD_NODISCARD td_status td_chain_rate_backward(td_chain *c, double *q, double *v, double *a);
-TD_NODISCARD td_status td_begin_forward(td_chain *c, const td_note *mark);
-TD_NODISCARD td_status td_begin_backward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_begin_forward(td_chain *c, const td_note *note);
+TD_NODISCARD td_status td_begin_backward(td_chain *c, const td_note *note);
 // implicit.c, explicit.c
-TD_NODISCARD td_status td_implicit_step_forward(td_chain *c, const td_note *mark);
-TD_NODISCARD td_status td_implicit_step_backward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_implicit_step_forward(td_chain *c, const td_note *note);
+TD_NODISCARD td_status td_implicit_step_backward(td_chain *c, const td_note *note);
 TD_NODISCARD td_status td_explicit_step_forward(td_chain *c, const td_note *step);
 TD_NODISCARD td_status td_explicit_step_backward(td_chain *c, const td_note *step);
 TD_NODISCARD td_status td_stages_init(td_chain *c, bool backward);
@@ -136,24 +136,24 @@ void td_stages_fini(td_chain *c);
 /// Rates of all stages of a step, as the run had them.
 TD_NODISCARD td_status td_stages_values(td_chain *c, const td_note *step);
 // chart.c
-void td_chart_forward(td_chain *c, const td_note *mark);
-void td_chart_backward(td_chain *c, const td_note *mark);
+void td_chart_forward(td_chain *c, const td_note *note);
+void td_chart_backward(td_chain *c, const td_note *note);
 // hold.c: coordinates and rates onto the constraint of loops.
 TD_NODISCARD td_status td_hold_init(td_chain *c);
 void td_hold_fini(td_chain *c);
-/// Coordinates from `from` [n] and rates from `rate` [n], at their places in tangents q and v [n][ld], by the mark's
+/// Coordinates from `from` [n] and rates from `rate` [n], at their places in tangents q and v [n][ld], by the note's
 /// metric.
-TD_NODISCARD td_status td_hold_close_forward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+TD_NODISCARD td_status td_hold_close_forward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                              double *q, double *v);
-TD_NODISCARD td_status td_hold_close_backward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+TD_NODISCARD td_status td_hold_close_backward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                               double *q, double *v);
 /// The start's: coordinates `from` were assembled to `to` [n], rates `rate` are those before; c->T and c->L.
-TD_NODISCARD td_status td_hold_start_forward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+TD_NODISCARD td_status td_hold_start_forward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                              const double *to);
-TD_NODISCARD td_status td_hold_start_backward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+TD_NODISCARD td_status td_hold_start_backward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                               const double *to);
 // sample.c
-TD_NODISCARD td_status td_sample_forward(td_chain *c, const td_note *mark);
-TD_NODISCARD td_status td_sample_backward(td_chain *c, const td_note *mark);
+TD_NODISCARD td_status td_sample_forward(td_chain *c, const td_note *note);
+TD_NODISCARD td_status td_sample_backward(td_chain *c, const td_note *note);
 
 #endif

@@ -5,13 +5,13 @@
 #include <string.h>
 
 // The state before the change in c->y.
-static void state_before(td_chain *c, const td_note *mark) {
-  memcpy(c->y, td_tape_point(c->tape, mark->point - 1), 2 * (size_t)c->n * sizeof *c->y);
+static void state_before(td_chain *c, const td_note *note) {
+  memcpy(c->y, td_tape_point(c->tape, note->point - 1), 2 * (size_t)c->n * sizeof *c->y);
 }
 
-void td_chart_forward(td_chain *c, const td_note *mark) {
+void td_chart_forward(td_chain *c, const td_note *note) {
   size_t all = (size_t)c->n * (size_t)c->ld;
-  state_before(c, mark);
+  state_before(c, note);
   memcpy(c->Ts, c->T[TD_Q], all * sizeof *c->Ts);
   memcpy(c->Ts + all, c->T[TD_V], all * sizeof *c->Ts);
   (void)td_rechart_columns(c->model, c->y, c->np, c->ld, c->Ts, c->chart);
@@ -20,12 +20,12 @@ void td_chart_forward(td_chain *c, const td_note *mark) {
 }
 
 // By the whole matrix: a change is rare.
-void td_chart_backward(td_chain *c, const td_note *mark) {
+void td_chart_backward(td_chain *c, const td_note *note) {
   int size = 2 * c->n, ld = td_pad(size);
   double *column = c->chart, *J = c->chart + size;
   memset(J, 0, (size_t)(size * ld) * sizeof *J);
   for (int i = 0; i < size; i++) J[i * ld + i] = 1;
-  state_before(c, mark);
+  state_before(c, note);
   (void)td_rechart_columns(c->model, c->y, size, ld, J, column);
   memset(c->Ls, 0, (size_t)size * sizeof *c->Ls);
   for (int i = 0; i < size; i++) {

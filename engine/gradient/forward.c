@@ -6,7 +6,7 @@
 typedef struct forward {
   td_chain chain;
   td_tape tape;
-  size_t done;                   ///< marks
+  size_t done;                   ///< notes
   bool fresh;                    ///< at t = 0
   const td_forward_hooks *hooks; ///< NULL: none
   char *bytes;                   ///< of a checkpoint: the run's, then the tangents
@@ -26,12 +26,12 @@ static td_status failed(const forward *f, td_status status, double t, td_error *
                                           : td_status_name(status));
 }
 
-// The maps of the marks that came last.
-static td_status new_marks(forward *f, td_error *err) {
+// The maps of the notes that came last.
+static td_status new_notes(forward *f, td_error *err) {
   td_status status = TD_OK;
-  for (; !status && f->done < f->tape.mark_count; f->done++) {
-    const td_note *mark = &f->tape.mark[f->done];
-    status = failed(f, td_chain_forward(&f->chain, &f->tape, mark), mark->t, err);
+  for (; !status && f->done < f->tape.note_count; f->done++) {
+    const td_note *note = &f->tape.note[f->done];
+    status = failed(f, td_chain_forward(&f->chain, &f->tape, note), note->t, err);
   }
   return status;
 }
@@ -52,10 +52,10 @@ static td_status started(void *context, td_simulation *run, bool carried, td_err
   bool fresh = f->fresh;
   f->fresh = false;
   if (!status && fresh) {
-    status = td_chain_start_forward(&f->chain, &f->tape, f->tape.mark, err);
+    status = td_chain_start_forward(&f->chain, &f->tape, f->tape.note, err);
     if (status) return status;
   }
-  return status ? failed(f, status, run->state.t, err) : new_marks(f, err);
+  return status ? failed(f, status, run->state.t, err) : new_notes(f, err);
 }
 
 static td_status stepped(void *context, td_simulation *run, double before, td_error *err) {
@@ -63,13 +63,13 @@ static td_status stepped(void *context, td_simulation *run, double before, td_er
   td_tape_trim(&f->tape);
   f->done = 0;
   td_status status = td_tape_step(&f->tape, run, before);
-  return status ? failed(f, status, run->state.t, err) : new_marks(f, err);
+  return status ? failed(f, status, run->state.t, err) : new_notes(f, err);
 }
 
 static td_status sampled(void *context, td_simulation *run, size_t index, double t, bool inside, td_error *err) {
   forward *f = context;
   td_status status = td_tape_sample(&f->tape, run, index, t, inside);
-  status = status ? failed(f, status, t, err) : new_marks(f, err);
+  status = status ? failed(f, status, t, err) : new_notes(f, err);
   if (status || !f->hooks || !f->hooks->sample) return status;
   bool go = f->hooks->sample(f->hooks->context, t, run->row, f->chain.row_dp);
   return go ? TD_OK : td_simulation_cancelled(run, err);
@@ -78,7 +78,7 @@ static td_status sampled(void *context, td_simulation *run, size_t index, double
 static td_status rewritten(void *context, td_simulation *run, td_error *err) {
   forward *f = context;
   td_status status = td_tape_chart(&f->tape, run);
-  return status ? failed(f, status, run->state.t, err) : new_marks(f, err);
+  return status ? failed(f, status, run->state.t, err) : new_notes(f, err);
 }
 
 static bool checkpoint(void *context, double t, const void *bytes, size_t size) {

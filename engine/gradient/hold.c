@@ -1,7 +1,7 @@
 // Projections onto loops, linearised (closure/projection.h). The metric W is frozen, as the size of a step is.
 //
-// A smallest change x of y, W x = A^T m, A x = c, has the tangents  W dx - A^T dm = N dq + (A^T m)_p dp,  N = d(A^T m)/dq,
-// A dx = dc - (dA/dq dq + A_p dp) x.  So of rates, c = A v, with what is left of them, v' = v - x:
+// A smallest change x of y, W x = A^T m, A x = c, has the tangents  W dx - A^T dm = N dq + (A^T m)_p dp with
+// N = d(A^T m)/dq, and A dx = dc - (dA/dq dq + A_p dp) x. So of rates, c = A v, with what is left of them, v' = v - x:
 //     A dx = A dv + D(v') dq + (A v')_p dp,     D(y) = d(A y)/dq at fixed y.
 // Coordinates are moved by Newton's method, q <- q - x, c = e, with G = de/dq in place of A at each iterate, whose own
 // slopes are differences of G along what is asked: e's second derivatives are symmetric, and x is small.
@@ -44,15 +44,15 @@ static td_status terms(td_chain *c, const double *q, const double *y, const td_c
   return td_constraint_terms_at(c->model, c->ws, &state, NULL, out);
 }
 
-// The twin's projection measures by the mark's metric, too.
-static void measure(td_chain *c, const td_note *mark) {
-  td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, mark));
+// The twin's projection measures by the note's metric, too.
+static void measure(td_chain *c, const td_note *note) {
+  td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, note));
 }
 
 // [W, -A^T; A, 0] factored, A [rows][n].
-static bool factor(td_chain *c, const td_note *mark, const double *A) {
+static bool factor(td_chain *c, const td_note *note, const double *A) {
   td_saddle *s = &c->linear.saddle;
-  const double *W = td_tape_metric(c->tape, mark);
+  const double *W = td_tape_metric(c->tape, note);
   size_t f = (size_t)c->plant.free_count;
   memset(s->S, 0, f * f * sizeof *s->S);
   for (size_t i = 0; i < f && !W; i++) s->S[i * f + i] = 1;
@@ -195,7 +195,7 @@ static void subtract(td_chain *c, const double *D, double *T) {
 // ------------------------------------------------------------------------------------------------ coordinates
 
 // The iterates of h->q[0] on its way to the constraint.
-static td_status iterate(td_chain *c, const td_note *mark, const double *from) {
+static td_status iterate(td_chain *c, const td_note *note, const double *from) {
   td_holding *h = &c->hold;
   td_constraint_terms out = {.e = h->e, .G = h->A};
   memcpy(h->q[0], from, (size_t)c->n * sizeof *from);
@@ -205,18 +205,18 @@ static td_status iterate(td_chain *c, const td_note *mark, const double *from) {
     status = terms(c, h->q[i], NULL, &out);
     double open = td_projection_largest(c->plant.rows, h->e);
     if (status || (i > 0 && open < SMALL)) break;
-    if (!factor(c, mark, h->A)) return TD_SINGULAR;
+    if (!factor(c, note, h->A)) return TD_SINGULAR;
     smallest(c, h->e, h->x[i], h->m[i]);
     for (int k = 0; k < c->n; k++) h->q[i + 1][k] = h->q[i][k] - h->x[i][k];
   }
   return status;
 }
 
-static td_status at_iterate(td_chain *c, const td_note *mark, int i) {
+static td_status at_iterate(td_chain *c, const td_note *note, int i) {
   td_constraint_terms out = {.G = c->hold.A};
   td_status status = terms(c, c->hold.q[i], NULL, &out);
   if (status) return status;
-  return factor(c, mark, c->hold.A) ? TD_OK : TD_SINGULAR;
+  return factor(c, note, c->hold.A) ? TD_OK : TD_SINGULAR;
 }
 
 static bool matters(const td_chain *c, int i) { return td_projection_largest(c->n, c->hold.x[i]) > SMALL; }
@@ -237,11 +237,11 @@ static td_status add_curvature(td_chain *c, int i, const double *q) {
   return status;
 }
 
-static td_status positions_forward(td_chain *c, const td_note *mark, double *q) {
+static td_status positions_forward(td_chain *c, const td_note *note, double *q) {
   td_holding *h = &c->hold;
   td_status status = TD_OK;
   for (int i = 0; !status && i < h->iterates; i++) {
-    status = at_iterate(c, mark, i);
+    status = at_iterate(c, note, i);
     if (status) return status;
     clear(c);
     add_product(c, c->plant.rows, h->A, q, c->g);
@@ -255,11 +255,11 @@ static td_status positions_forward(td_chain *c, const td_note *mark, double *q) 
   return status;
 }
 
-static td_status positions_backward(td_chain *c, const td_note *mark, double *q) {
+static td_status positions_backward(td_chain *c, const td_note *note, double *q) {
   td_holding *h = &c->hold;
   td_status status = TD_OK;
   for (int i = h->iterates - 1; !status && i >= 0; i--) {
-    status = at_iterate(c, mark, i);
+    status = at_iterate(c, note, i);
     if (status) return status;
     solve_cotangents(c, q);
     add_transposed(c->plant.rows, c->n, h->A, h->g, q);
@@ -280,13 +280,13 @@ static td_status positions_backward(td_chain *c, const td_note *mark, double *q)
 // ------------------------------------------------------------------------------------------------ rates
 
 // Of y [n] at q what is left, `left`, with A left = 0; A in h->A, factored; multipliers m [rows].
-static td_status take_away(td_chain *c, const td_note *mark, const double *q, const double *y, double *left,
+static td_status take_away(td_chain *c, const td_note *note, const double *q, const double *y, double *left,
                            double *m) {
   td_holding *h = &c->hold;
   td_constraint_terms out = {.A = h->A};
   td_status status = terms(c, q, NULL, &out);
   if (status) return status;
-  if (!factor(c, mark, h->A)) return TD_SINGULAR;
+  if (!factor(c, note, h->A)) return TD_SINGULAR;
   multiply(c->plant.rows, c->n, h->A, y, h->e);
   smallest(c, h->e, h->at, m);
   for (int k = 0; k < c->n; k++) left[k] = y[k] - h->at[k];
@@ -333,9 +333,9 @@ static void part_backward(td_chain *c, double *q, double *L) {
 }
 
 // What a projection of y at q has by its place; h->A is that of q again, which neighbours overwrote.
-static td_status prepare(td_chain *c, const td_note *mark, const double *q, const double *y, double *left) {
+static td_status prepare(td_chain *c, const td_note *note, const double *q, const double *y, double *left) {
   td_holding *h = &c->hold;
-  td_status status = take_away(c, mark, q, y, left, h->mu);
+  td_status status = take_away(c, note, q, y, left, h->mu);
   asked k = {.q = q, .v = left, .m = h->mu, .what = RATES};
   if (!status) status = by_numbers(c, &k);
   if (!status) status = slopes(c, q, left, h->mu);
@@ -345,47 +345,47 @@ static td_status prepare(td_chain *c, const td_note *mark, const double *q, cons
 
 // ------------------------------------------------------------------------------------------------ maps
 
-td_status td_hold_close_forward(td_chain *c, const td_note *mark, const double *from, const double *rate, double *q,
+td_status td_hold_close_forward(td_chain *c, const td_note *note, const double *from, const double *rate, double *q,
                                 double *v) {
   td_holding *h = &c->hold;
-  measure(c, mark);
-  td_status status = iterate(c, mark, from);
-  if (!status) status = positions_forward(c, mark, q);
-  if (!status) status = prepare(c, mark, h->q[h->iterates], rate, h->left);
+  measure(c, note);
+  td_status status = iterate(c, note, from);
+  if (!status) status = positions_forward(c, note, q);
+  if (!status) status = prepare(c, note, h->q[h->iterates], rate, h->left);
   if (status) return status;
   clear(c);
   part_forward(c, q, v);
   return TD_OK;
 }
 
-td_status td_hold_close_backward(td_chain *c, const td_note *mark, const double *from, const double *rate, double *q,
+td_status td_hold_close_backward(td_chain *c, const td_note *note, const double *from, const double *rate, double *q,
                                  double *v) {
   td_holding *h = &c->hold;
-  measure(c, mark);
-  td_status status = iterate(c, mark, from);
-  if (!status) status = prepare(c, mark, h->q[h->iterates], rate, h->left);
+  measure(c, note);
+  td_status status = iterate(c, note, from);
+  if (!status) status = prepare(c, note, h->q[h->iterates], rate, h->left);
   if (status) return status;
   part_backward(c, q, v);
-  return positions_backward(c, mark, q);
+  return positions_backward(c, note, q);
 }
 
 // ------------------------------------------------------------------------------------------------ start
 
-// h->x[0] = what of from - to no row accounts for, h->m[0] the multipliers of the rest; S = 1 + H and the rows factored.
-static td_status assemble(td_chain *c, const td_note *mark, const double *from, const double *to) {
+// h->m[0]: the multipliers of from - to, of which the rows account for all; S = 1 + H and the rows are factored.
+static td_status assemble(td_chain *c, const td_note *note, const double *from, const double *to) {
   td_holding *h = &c->hold;
   td_saddle *s = &c->linear.saddle;
   size_t f = (size_t)c->plant.free_count, r = (size_t)c->plant.rows;
   td_constraint_terms out = {.G = h->A};
   td_status status = terms(c, to, NULL, &out);
   if (status) return status;
-  if (!factor(c, mark, h->A)) return TD_SINGULAR;
+  if (!factor(c, note, h->A)) return TD_SINGULAR;
   for (size_t k = 0; k < f; k++) c->linear.b[k] = from[c->plant.free[k]] - to[c->plant.free[k]];
   memset(h->m[0], 0, r * sizeof *h->m[0]);
   td_saddle_solve(s, c->linear.b, h->m[0]); // b + G^T m = x, G x = 0
   if (td_projection_largest((int)f, c->linear.b) > NEAREST) return TD_NOT_CONVERGED;
   for (size_t i = 0; i < r; i++) h->m[0][i] = -h->m[0][i];
-  if (!factor(c, mark, h->A)) return TD_SINGULAR;
+  if (!factor(c, note, h->A)) return TD_SINGULAR;
   if (td_projection_largest((int)r, h->m[0]) < SMALL) return TD_OK;
   memset(s->S, 0, f * f * sizeof *s->S);
   for (size_t j = 0; !status && j < f; j++) {
@@ -421,13 +421,13 @@ static td_status add_driven(td_chain *c, const double *to, double *q) {
   return status;
 }
 
-td_status td_hold_start_forward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+td_status td_hold_start_forward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                 const double *to) {
   td_holding *h = &c->hold;
   double *q = c->T[TD_Q];
   size_t ld = (size_t)c->ld;
   memset(h->x[0], 0, (size_t)c->n * sizeof *h->x[0]);
-  td_status status = assemble(c, mark, from, to);
+  td_status status = assemble(c, note, from, to);
   asked k = {.q = to, .m = h->m[0], .x = h->x[0], .what = POSITIONS};
   if (!status) status = by_numbers(c, &k);
   td_constraint_terms out = {.G = h->A};
@@ -441,22 +441,22 @@ td_status td_hold_start_forward(td_chain *c, const td_note *mark, const double *
   solve_tangents(c, c->f, c->g, c->D);
   for (int i = 0; i < c->plant.free_count; i++)
     memcpy(q + (size_t)c->plant.free[i] * ld, c->D + (size_t)c->plant.free[i] * ld, ld * sizeof *q);
-  if (!status) status = prepare(c, mark, to, rate, h->left);
+  if (!status) status = prepare(c, note, to, rate, h->left);
   if (status) return status;
   clear(c);
   part_forward(c, q, c->T[TD_V]);
   return TD_OK;
 }
 
-td_status td_hold_start_backward(td_chain *c, const td_note *mark, const double *from, const double *rate,
+td_status td_hold_start_backward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                  const double *to) {
   td_holding *h = &c->hold;
   double *q = c->L[TD_Q];
-  td_status status = prepare(c, mark, to, rate, h->left);
+  td_status status = prepare(c, note, to, rate, h->left);
   if (status) return status;
   part_backward(c, q, c->L[TD_V]);
   memset(h->x[0], 0, (size_t)c->n * sizeof *h->x[0]);
-  status = assemble(c, mark, from, to);
+  status = assemble(c, note, from, to);
   asked k = {.q = to, .m = h->m[0], .x = h->x[0], .what = POSITIONS};
   if (!status) status = by_numbers(c, &k);
   td_constraint_terms out = {.G = h->A};

@@ -1,6 +1,6 @@
 // A step of one-step implicit methods, linearised.
 //
-// Forward:  b~ = a + ratio (b - a);  x^ = P (q, v, a, b~), P the predictor's numbers; prescribed coordinates go to their
+// Forward:  b~ = a + ratio (b - a);  x^ = P (q, v, a, b~), P the predictor's numbers; prescribed ones go to their
 //         course; x = x^ + (1, v, a, b) D on free coordinates, D by the system of step/linear.h.
 // Backward, from the cotangents L of x: those of D are d = Lq + v Lv + a La + b Lb; what td_linear_cotangents makes of
 // them adds to L; entries of prescribed coordinates go to their course; then L <- P^T L, and b~'s to a and b.
@@ -8,10 +8,10 @@
 #include <assert.h>
 #include <string.h>
 
-static td_linear_point point_of(const td_chain *c, const td_note *mark) {
-  const double *x = td_tape_point(c->tape, mark->point);
+static td_linear_point point_of(const td_chain *c, const td_note *note) {
+  const double *x = td_tape_point(c->tape, note->point);
   size_t n = (size_t)c->n;
-  return (td_linear_point){mark->t, x, x + n, x + 2 * n, x + 3 * n};
+  return (td_linear_point){note->t, x, x + n, x + 2 * n, x + 3 * n};
 }
 
 // to[i] = sum_k p[i][k] from[k]: what the method predicts from each part of a state; slopes of its unknown.
@@ -27,19 +27,19 @@ static td_slopes predictor(const td_chain *c, double h, double p[TD_PARTS][TD_PA
 }
 
 // The predictor from (q, v, a, b), b that of before whatever the step's size.
-static td_slopes whole_predictor(const td_chain *c, const td_note *mark, double p[TD_PARTS][TD_PARTS]) {
-  td_slopes slopes = predictor(c, mark->h, p);
+static td_slopes whole_predictor(const td_chain *c, const td_note *note, double p[TD_PARTS][TD_PARTS]) {
+  td_slopes slopes = predictor(c, note->h, p);
   for (int i = 0; i < TD_PARTS; i++) {
-    p[i][TD_A] += (1 - mark->ratio) * p[i][TD_B];
-    p[i][TD_B] *= mark->ratio;
+    p[i][TD_A] += (1 - note->ratio) * p[i][TD_B];
+    p[i][TD_B] *= note->ratio;
   }
   return slopes;
 }
 
-static td_status linearise(td_chain *c, const td_note *mark, td_linear_slopes slopes, bool index3) {
-  td_linear_point at = point_of(c, mark);
-  td_chain_place(c, mark, mark->point);
-  td_status status = td_chain_list(c, mark->t, at.q, at.v);
+static td_status linearise(td_chain *c, const td_note *note, td_linear_slopes slopes, bool index3) {
+  td_linear_point at = point_of(c, note);
+  td_chain_place(c, note, note->point);
+  td_status status = td_chain_list(c, note->t, at.q, at.v);
   if (!status) status = td_linear_at(&c->linear, &at, slopes, index3, c->listed > 0);
   return status;
 }
@@ -56,12 +56,12 @@ static void predict_tangents(td_chain *c, double p[TD_PARTS][TD_PARTS]) {
   }
 }
 
-td_status td_implicit_step_forward(td_chain *c, const td_note *mark) {
+td_status td_implicit_step_forward(td_chain *c, const td_note *note) {
   double p[TD_PARTS][TD_PARTS];
   size_t all = (size_t)c->n * (size_t)c->ld;
-  td_slopes s = whole_predictor(c, mark, p);
+  td_slopes s = whole_predictor(c, note, p);
   for (int k = 0; k < TD_B; k++) memcpy(c->T0[k], c->T[k], all * sizeof *c->T[k]);
-  td_status status = linearise(c, mark, (td_linear_slopes){1, s.v, s.a}, c->index3);
+  td_status status = linearise(c, note, (td_linear_slopes){1, s.v, s.a}, c->index3);
   if (!status) status = td_chain_right_sides(c);
   if (status) return status;
   predict_tangents(c, p);
@@ -85,11 +85,11 @@ static void pull_through_predictor(td_chain *c, double p[TD_PARTS][TD_PARTS]) {
   }
 }
 
-td_status td_implicit_step_backward(td_chain *c, const td_note *mark) {
+td_status td_implicit_step_backward(td_chain *c, const td_note *note) {
   double p[TD_PARTS][TD_PARTS], **L = c->L;
   size_t size = (size_t)c->n * sizeof *c->d;
-  td_slopes s = whole_predictor(c, mark, p);
-  td_status status = linearise(c, mark, (td_linear_slopes){1, s.v, s.a}, c->index3);
+  td_slopes s = whole_predictor(c, note, p);
+  td_status status = linearise(c, note, (td_linear_slopes){1, s.v, s.a}, c->index3);
   if (status) return status;
   for (int i = 0; i < c->n; i++) c->d[i] = L[TD_Q][i] + s.v * L[TD_V][i] + s.a * L[TD_A][i] + s.b * L[TD_B][i];
   td_linear_cotangents(&c->linear, c->d, L[TD_Q], L[TD_V], L[TD_A]);

@@ -1,6 +1,6 @@
 // Samples, linearised: a row of outputs at a point, or at a state between the ends of a step.
 //
-// Inside a step of size h, at the part s of it: Hermite's cubic through (q, v) and their rates (v, a) at both ends; then
+// Inside a step of size h, at the part s of it: Hermite's cubic through (q, v) and its rates (v, a) at both ends; then
 // prescribed coordinates are put where they belong.
 #include "gradient/chain.h"
 #include "math/hermite.h"
@@ -11,17 +11,17 @@ typedef struct hermite {
   double extra;            // what h times a rate does, by td_tableau.dense
 } hermite;
 
-static const td_note *step_of(const td_note *mark) {
-  while (mark->kind != TD_NOTE_STEP) mark--;
-  return mark;
+static const td_note *step_of(const td_note *note) {
+  while (note->kind != TD_NOTE_STEP) note--;
+  return note;
 }
 
-static hermite weights(const td_note *mark, double *h, double *s) {
+static hermite weights(const td_note *note, double *h, double *s) {
   static const double one = 1, none = 0;
-  const td_note *step = step_of(mark);
+  const td_note *step = step_of(note);
   hermite w;
   *h = step->t - step->from;
-  *s = (mark->t - step->from) / *h;
+  *s = (note->t - step->from) / *h;
   td_hermite(1, *s, *h, &one, &none, &none, &none, &w.y0);
   td_hermite(1, *s, *h, &none, &one, &none, &none, &w.dy0);
   td_hermite(1, *s, *h, &none, &none, &one, &none, &w.y1);
@@ -35,39 +35,39 @@ static bool is_quartic(const td_chain *c) { return c->method->tableau && c->meth
 
 // The state between the ends of a step in c->y, and the same before loops are closed, prescribed coordinates driven, in
 // c->open.
-static void state_of(td_chain *c, const td_note *mark) {
+static void state_of(td_chain *c, const td_note *note) {
   size_t n = (size_t)c->n;
-  const double *x1 = td_tape_point(c->tape, mark->point);
-  if (!mark->inside) {
+  const double *x1 = td_tape_point(c->tape, note->point);
+  if (!note->inside) {
     memcpy(c->y, x1, 2 * n * sizeof *c->y);
     return;
   }
-  const double *x0 = td_tape_point(c->tape, step_of(mark)->point - 1);
+  const double *x0 = td_tape_point(c->tape, step_of(note)->point - 1);
   double h, s;
-  hermite w = weights(mark, &h, &s);
+  hermite w = weights(note, &h, &s);
   td_hermite(2 * c->n, s, h, x0, x0 + n, x1, x1 + n, c->y); // rates of (q, v) are (v, a), which lie behind them
   for (int j = 0; is_quartic(c) && j <= c->method->tableau->stages; j++) {
     const double *k = j < c->method->tableau->stages ? c->stage.k[j] : x1 + n;
     for (size_t i = 0; i < 2 * n; i++) c->y[i] += w.extra * c->method->tableau->dense[j] * k[i];
   }
-  td_plant_drive(&c->plant, mark->t, c->y, NULL);
+  td_plant_drive(&c->plant, note->t, c->y, NULL);
   memcpy(c->open, c->y, 2 * n * sizeof *c->y);
-  td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, mark));
-  td_plant_settle(&c->plant, mark->t, c->y);
+  td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, note));
+  td_plant_settle(&c->plant, note->t, c->y);
 }
 
 // Of rows whose `wanted` (NULL: all) is not 0.
-static td_status differentiate(td_chain *c, const td_note *mark, const double *wanted) {
+static td_status differentiate(td_chain *c, const td_note *note, const double *wanted) {
   td_status status = TD_OK;
-  if (mark->inside && is_quartic(c)) {
-    td_chain_place(c, mark, step_of(mark)->point - 1);
-    status = td_stages_values(c, step_of(mark));
+  if (note->inside && is_quartic(c)) {
+    td_chain_place(c, note, step_of(note)->point - 1);
+    status = td_stages_values(c, step_of(note));
   }
   if (status) return status;
-  td_chain_place(c, mark, mark->point);
-  state_of(c, mark);
-  status = td_chain_list(c, mark->t, c->y, c->y + c->n);
-  if (!status) status = td_output_slopes_at(c->differentiator, mark->t, c->y, wanted, &c->slopes, NULL);
+  td_chain_place(c, note, note->point);
+  state_of(c, note);
+  status = td_chain_list(c, note->t, c->y, c->y + c->n);
+  if (!status) status = td_output_slopes_at(c->differentiator, note->t, c->y, wanted, &c->slopes, NULL);
   return status;
 }
 
@@ -98,15 +98,15 @@ static void add_other(td_chain *c) {
   }
 }
 
-td_status td_sample_forward(td_chain *c, const td_note *mark) {
-  td_status status = differentiate(c, mark, NULL);
+td_status td_sample_forward(td_chain *c, const td_note *note) {
+  td_status status = differentiate(c, note, NULL);
   if (status) return status;
   size_t all = (size_t)c->n * (size_t)c->ld;
   double *q = c->Ts, *v = c->Ts + all, h, s;
   memcpy(q, c->T[TD_Q], all * sizeof *q);
   memcpy(v, c->T[TD_V], all * sizeof *v);
-  if (mark->inside) {
-    hermite w = weights(mark, &h, &s);
+  if (note->inside) {
+    hermite w = weights(note, &h, &s);
     for (size_t i = 0; i < all; i++) {
       q[i] = w.y0 * c->T0[TD_Q][i] + w.dy0 * c->T0[TD_V][i] + w.y1 * c->T[TD_Q][i] + w.dy1 * c->T[TD_V][i];
       v[i] = w.y0 * c->T0[TD_V][i] + w.dy0 * c->T0[TD_A][i] + w.y1 * c->T[TD_V][i] + w.dy1 * c->T[TD_A][i];
@@ -120,7 +120,7 @@ td_status td_sample_forward(td_chain *c, const td_note *mark) {
       }
     }
     td_chain_drive_tangents(c, q, v, NULL);
-    if (c->plant.rows) status = td_hold_close_forward(c, mark, c->open, c->open + c->n, q, v);
+    if (c->plant.rows) status = td_hold_close_forward(c, note, c->open, c->open + c->n, q, v);
     if (status) return status;
   }
   memset(c->row_dp, 0, (size_t)(c->row * c->np) * sizeof *c->row_dp);
@@ -159,22 +159,22 @@ static bool is_silent(const td_chain *c) {
   return true;
 }
 
-td_status td_sample_backward(td_chain *c, const td_note *mark) {
+td_status td_sample_backward(td_chain *c, const td_note *note) {
   if (is_silent(c)) return TD_OK;
-  td_status status = differentiate(c, mark, c->cotangent);
+  td_status status = differentiate(c, note, c->cotangent);
   if (status) return status;
   double *q = c->Ls, *v = c->Ls + c->n, h, s;
   pull(c, c->slopes.q, c->n, q);
   pull(c, c->slopes.qd, c->n, v);
   pull_other(c);
-  if (!mark->inside) {
+  if (!note->inside) {
     for (int i = 0; i < c->n; i++) c->L[TD_Q][i] += q[i], c->L[TD_V][i] += v[i];
     return TD_OK;
   }
-  if (c->plant.rows) status = td_hold_close_backward(c, mark, c->open, c->open + c->n, q, v);
+  if (c->plant.rows) status = td_hold_close_backward(c, note, c->open, c->open + c->n, q, v);
   if (status) return status;
   td_chain_drive_cotangents(c, q, v, NULL);
-  hermite w = weights(mark, &h, &s);
+  hermite w = weights(note, &h, &s);
   for (int i = 0; i < c->n; i++) {
     c->L0[TD_Q][i] += w.y0 * q[i];
     c->L0[TD_V][i] += w.dy0 * q[i] + w.y0 * v[i];

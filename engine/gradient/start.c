@@ -53,7 +53,7 @@ static bool any(size_t count, const double *x) {
   return i < count;
 }
 
-// dq [n][np] of the equilibrium at q for the inputs at t = 0, controllers asleep. It is one relative to prescribed joints
+// dq [n][np] of the equilibrium at q for the inputs at t = 0, controllers asleep, relative to prescribed joints
 // that move, if forces balance at their rates; otherwise as if they stood.
 static td_status equilibrium(td_chain *c, const double *q, double *dq, double *block, td_error *err) {
   size_t n = (size_t)c->n, np = c->by->count;
@@ -96,8 +96,8 @@ static td_status fail(td_status status, td_error *err) {
                      : "the state that the run starts at has no derivative");
 }
 
-td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note *mark, td_error *err) {
-  const double *x = td_tape_point(tape, mark->point);
+td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note *note, td_error *err) {
+  const double *x = td_tape_point(tape, note->point);
   double *dq;
   c->tape = tape;
   for (int k = 0; k < TD_PARTS; k++) memset(c->T[k], 0, (size_t)c->n * (size_t)c->ld * sizeof *c->T[k]);
@@ -105,18 +105,18 @@ td_status td_chain_start_forward(td_chain *c, const td_tape *tape, const td_note
     double *to = i < c->n ? c->T[TD_Q] + i * c->ld : c->T[TD_V] + (i - c->n) * c->ld;
     memcpy(to, c->by->initial + (size_t)i * c->by->count, c->by->count * sizeof *to);
   }
-  td_chain_place(c, mark, mark->point);
+  td_chain_place(c, note, note->point);
   given(c, x);
   td_status status = rest(c, x, &dq, err);
   for (int i = 0; dq && i < c->n; i++)
     memcpy(c->T[TD_Q] + i * c->ld, dq + (size_t)i * c->by->count, c->by->count * sizeof *dq);
   free(dq);
-  c->plant.t_side = mark->t_side;
+  c->plant.t_side = note->t_side;
   if (!status) status = td_chain_list(c, 0, x, c->open + c->n);
   if (status) return fail(status, err);
   td_chain_drive_tangents(c, c->T[TD_Q], c->T[TD_V], NULL);
   if (c->plant.rows == 0) return TD_OK;
-  return fail(td_hold_start_forward(c, mark, c->open, c->open + c->n, x), err);
+  return fail(td_hold_start_forward(c, note, c->open, c->open + c->n, x), err);
 }
 
 static void pull_initial(td_chain *c, const double *dq) {
@@ -128,14 +128,14 @@ static void pull_initial(td_chain *c, const double *dq) {
   }
 }
 
-td_status td_chain_start_backward(td_chain *c, const td_tape *tape, const td_note *mark, td_error *err) {
-  const double *x = td_tape_point(tape, mark->point);
+td_status td_chain_start_backward(td_chain *c, const td_tape *tape, const td_note *note, td_error *err) {
+  const double *x = td_tape_point(tape, note->point);
   double *dq = NULL;
   c->tape = tape;
-  td_chain_place(c, mark, mark->point);
+  td_chain_place(c, note, note->point);
   given(c, x);
   td_status status = td_chain_list(c, 0, x, c->open + c->n);
-  if (!status && c->plant.rows) status = td_hold_start_backward(c, mark, c->open, c->open + c->n, x);
+  if (!status && c->plant.rows) status = td_hold_start_backward(c, note, c->open, c->open + c->n, x);
   if (status) return fail(status, err);
   td_chain_drive_cotangents(c, c->L[TD_Q], c->L[TD_V], NULL);
   status = rest(c, x, &dq, err);

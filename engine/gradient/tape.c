@@ -18,20 +18,20 @@ void td_tape_init(td_tape *tape, const td_model *model, size_t row) {
 }
 
 void td_tape_fini(td_tape *tape) {
-  free(tape->mark);
+  free(tape->note);
   free(tape->point);
   free(tape->rows_told);
   free(tape->metric);
   *tape = (td_tape){0};
 }
 
-void td_tape_clear(td_tape *tape) { tape->mark_count = tape->point_count = tape->row_count = tape->metric_count = 0; }
+void td_tape_clear(td_tape *tape) { tape->note_count = tape->point_count = tape->row_count = tape->metric_count = 0; }
 
 void td_tape_trim(td_tape *tape) {
   size_t kept = tape->point_count < 2 ? tape->point_count : 2, first = tape->point_count - kept;
   if (first) memmove(tape->point, td_tape_point(tape, first), kept * tape->stride * sizeof *tape->point);
   tape->point_count = kept;
-  tape->mark_count = tape->row_count = 0;
+  tape->note_count = tape->row_count = 0;
   if (tape->metric_count > 1)
     memmove(tape->metric, tape->metric + (tape->metric_count - 1) * tape->free * tape->free,
             tape->free * tape->free * sizeof *tape->metric);
@@ -46,12 +46,12 @@ static void *grown(void *array, size_t count, size_t size, size_t *room) {
   return to;
 }
 
-static td_note *add_mark(td_tape *tape, td_note_kind kind, const td_simulation *run, double t) {
-  td_note *list = grown(tape->mark, tape->mark_count, sizeof *list, &tape->mark_room);
+static td_note *add_note(td_tape *tape, td_note_kind kind, const td_simulation *run, double t) {
+  td_note *list = grown(tape->note, tape->note_count, sizeof *list, &tape->note_room);
   if (!list) return NULL;
-  tape->mark = list;
-  td_note *mark = &list[tape->mark_count++];
-  *mark = (td_note){.kind = kind,
+  tape->note = list;
+  td_note *note = &list[tape->note_count++];
+  *note = (td_note){.kind = kind,
                     .t = t,
                     .t_side = run->plant.t_side,
                     .ratio = 1,
@@ -59,7 +59,7 @@ static td_note *add_mark(td_tape *tape, td_note_kind kind, const td_simulation *
                     .rank = run->ws->constraint.most_rank,
                     .point = tape->point_count - 1,
                     .metric = TD_NO_METRIC};
-  return mark;
+  return note;
 }
 
 static void put_turns(const td_tape *tape, const td_simulation *run, double *to) {
@@ -107,7 +107,7 @@ static td_status add_point(td_tape *tape, const td_simulation *run, const seen *
 }
 
 // The metric that the run's projections go by now; most of them go by that of the one before.
-static td_status add_metric(td_tape *tape, const td_simulation *run, td_note *mark) {
+static td_status add_metric(td_tape *tape, const td_simulation *run, td_note *note) {
   const td_projection *p = &run->plant.projection;
   size_t f = tape->free, size = f * f;
   if (tape->rows == 0 || !p->metric) return TD_OK;
@@ -119,7 +119,7 @@ static td_status add_metric(td_tape *tape, const td_simulation *run, td_note *ma
     for (size_t j = i; j < f; j++) to[i * f + j] = to[j * f + i] = p->W[i * (size_t)p->ld + j];
   bool same = tape->metric_count > 0 && !memcmp(to, to - size, size * sizeof *to);
   if (!same) tape->metric_count++;
-  mark->metric = tape->metric_count - 1;
+  note->metric = tape->metric_count - 1;
   return TD_OK;
 }
 
@@ -128,14 +128,14 @@ td_status td_tape_start(td_tape *tape, const td_simulation *run, bool carried) {
   at.y = run->y;
   td_status status = add_point(tape, run, &at);
   if (status) return status;
-  return add_mark(tape, carried ? TD_NOTE_GO_ON : TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
+  return add_note(tape, carried ? TD_NOTE_GO_ON : TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
 }
 
 static td_status held(td_tape *tape, const td_simulation *run) {
   seen at = end_of(run, false);
   td_status status = add_point(tape, run, &at);
-  td_note *mark = status ? NULL : add_mark(tape, TD_NOTE_CLOSE, run, run->state.t);
-  return mark ? add_metric(tape, run, mark) : TD_NO_MEMORY;
+  td_note *note = status ? NULL : add_note(tape, TD_NOTE_CLOSE, run, run->state.t);
+  return note ? add_metric(tape, run, note) : TD_NO_MEMORY;
 }
 
 td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
@@ -144,29 +144,29 @@ td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
   bool closed = !implicit && ((const td_explicit *)run->stepper)->held;
   seen at = end_of(run, closed);
   td_status status = add_point(tape, run, &at);
-  td_note *mark = status ? NULL : add_mark(tape, TD_NOTE_STEP, run, run->state.t);
-  if (!mark) return TD_NO_MEMORY;
-  mark->from = before;
-  mark->h = run->state.t - before;
+  td_note *note = status ? NULL : add_note(tape, TD_NOTE_STEP, run, run->state.t);
+  if (!note) return TD_NO_MEMORY;
+  note->from = before;
+  note->h = run->state.t - before;
   if (implicit) {
-    mark->h = im->b_h;
-    mark->ratio = im->b_before > 0 ? fmin(im->b_h / im->b_before, 4) : 1;
+    note->h = im->b_h;
+    note->ratio = im->b_before > 0 ? fmin(im->b_h / im->b_before, 4) : 1;
   }
   if (closed) status = held(tape, run);
   if (status || implicit) return status;
-  return add_mark(tape, TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY; // the rate at the end
+  return add_note(tape, TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY; // the rate at the end
 }
 
 td_status td_tape_sample(td_tape *tape, const td_simulation *run, size_t index, double t, bool inside) {
-  td_note *mark = add_mark(tape, TD_NOTE_SAMPLE, run, t);
+  td_note *note = add_note(tape, TD_NOTE_SAMPLE, run, t);
   double *list = grown(tape->rows_told, tape->row_count, (tape->row + 1) * sizeof *list, &tape->row_room);
   if (list) tape->rows_told = list;
-  if (!mark || !list) return TD_NO_MEMORY;
+  if (!note || !list) return TD_NO_MEMORY;
   memcpy(list + tape->row_count * tape->row, run->row, tape->row * sizeof *list);
-  mark->row = tape->row_count++;
-  mark->sample = index;
-  mark->inside = inside;
-  return add_metric(tape, run, mark);
+  note->row = tape->row_count++;
+  note->sample = index;
+  note->inside = inside;
+  return add_metric(tape, run, note);
 }
 
 td_status td_tape_chart(td_tape *tape, const td_simulation *run) {
@@ -174,5 +174,5 @@ td_status td_tape_chart(td_tape *tape, const td_simulation *run) {
   at.y = run->y;
   td_status status = add_point(tape, run, &at);
   if (status) return status;
-  return add_mark(tape, TD_NOTE_CHART, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
+  return add_note(tape, TD_NOTE_CHART, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
 }

@@ -1,4 +1,4 @@
-// What a run leaves behind to be linearised: marks, one for each map that it took, and the points they led to.
+// What a run leaves behind to be linearised: notes, one for each map that it took, and the points they led to.
 #ifndef TENDRIL_GRADIENT_TAPE_H
 #define TENDRIL_GRADIENT_TAPE_H
 
@@ -28,12 +28,13 @@ typedef struct td_note {
 
 #define TD_NO_METRIC ((size_t)-1)
 
-/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], turns that loops count [5 loops].
+/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], and the turns that
+/// loops count [5 loops].
 typedef struct td_tape {
   size_t n, rows, loops, stride;
   size_t row, free; ///< doubles of a row; free coordinates
-  size_t mark_count, mark_room, point_count, point_room, row_count, row_room, metric_count, metric_room;
-  td_note *mark;
+  size_t note_count, note_room, point_count, point_room, row_count, row_room, metric_count, metric_room;
+  td_note *note;
   double *point, *rows_told, *metric; ///< metrics [free][free]; a point, a row, a metric behind the other
 } td_tape;
 
@@ -41,16 +42,16 @@ void td_tape_init(td_tape *tape, const td_model *model, size_t row);
 void td_tape_fini(td_tape *tape);
 /// Forgets all.
 void td_tape_clear(td_tape *tape);
-/// Forgets all marks, and all points but the last two.
+/// Forgets all notes, and all points but the last two.
 void td_tape_trim(td_tape *tape);
 static inline double *td_tape_point(const td_tape *tape, size_t point) { return tape->point + point * tape->stride; }
 
-static inline const double *td_tape_row(const td_tape *tape, const td_note *mark) {
-  return tape->rows_told + mark->row * tape->row;
+static inline const double *td_tape_row(const td_tape *tape, const td_note *note) {
+  return tape->rows_told + note->row * tape->row;
 }
 
-static inline const double *td_tape_metric(const td_tape *tape, const td_note *mark) {
-  return mark->metric == TD_NO_METRIC ? NULL : tape->metric + mark->metric * tape->free * tape->free;
+static inline const double *td_tape_metric(const td_tape *tape, const td_note *note) {
+  return note->metric == TD_NO_METRIC ? NULL : tape->metric + note->metric * tape->free * tape->free;
 }
 
 /// Appends what the recorder is told. TD_NO_MEMORY.
