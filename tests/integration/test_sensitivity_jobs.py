@@ -70,6 +70,20 @@ class Statics(Jobs):
         self.assertFalse(by_entry[[0, 2]].any(), "an entry of a list is the input of its own problem")
         self.assertTrue(by_entry[1].any())
 
+    def test_the_tip_of_a_cantilever_goes_with_the_powers_of_its_numbers(self):
+        """w = F L^3 / (3 E I), I = pi r^4 / 4, of a small force."""
+        rod = {"type": "rod", "length": 0.5, "section": {"shape": "circle", "radius": 0.01}, "material": {"young": 1e6, "poisson": 0.5, "density": 1000},
+               "strain": {"basis": "legendre", "order": {"bending_z": 1}}}
+        model = {"format": "tendril.model/1", "name": "cantilever", "gravity": [0, 0, 0], "links": [{"name": "arm", "joint": {"type": "fixed"}, "body": rod}],
+                 "loads": [{"link": "arm", "at": 1, "frame": "world", "channels": [None, None, None, None, "push", None]}]}
+        by = [YOUNG, LENGTH, "/model/links/0/body/section/radius", "/job/inputs/push"]
+        job = {"model": model, "kind": "statics", "inputs": {"push": 1e-6}, "output": {"fields": ["poses:arm@1"]},
+               "sensitivity": {"parameters": by, "fields": ["poses:arm@1"]}}
+        _, arrays = self.run_job(job)
+        w, slopes = arrays["poses:arm@1"][0, 1, 3], arrays["sensitivity:poses:arm@1"][0, 1, 3]
+        self.assertAlmostEqual(w / (1e-6 * 0.5**3 / (3 * 1e6 * np.pi * 0.01**4 / 4)), 1, delta=1e-8)
+        np.testing.assert_allclose(slopes * [1e6, 0.5, 0.01, 1e-6] / w, [-1, 3, -4, 1], rtol=1e-7)
+
     def test_every_face_has_the_same_bits(self):
         job_id, arrays = self.run_job(self.pulled())
         as_json = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()
@@ -111,6 +125,7 @@ class Statics(Jobs):
         np.testing.assert_array_equal(stack["sensitivity:q"][0], alone["sensitivity:q"][0])
         summary = self.server.request("GET", f"/v1/jobs/{sweep_id}/result").json()["summary"]
         self.assertEqual([one["path"] for one in summary["parameters"]], [YOUNG, "/job/inputs/cable"])
+        self.assertEqual(summary["energies"], ["kinetic", "elastic", "gravitational", "contact"])
         self.assertTrue((stack["sensitivity:q"][1] != alone["sensitivity:q"][0]).any())
 
     def test_a_robot_that_floats_has_none_and_says_so(self):
@@ -141,6 +156,8 @@ class Statics(Jobs):
         self.assert_problem(self.server.request("POST", "/v1/jobs", large), 400, "invalid_argument", pointer="/sensitivity", words=["bytes"])
         swept = {"kind": "sweep", "base": self.pulled(sensitivity={"parameters": ["/model/none"]}), "vary": [{"path": "/job/inputs/cable/0", "values": [1, 2]}]}
         self.assert_problem(self.server.request("POST", "/v1/jobs", swept), 400, "invalid_argument", pointer="/base/sensitivity/parameters/0")
+        fit = {"kind": "fit", "of": [{"job": self.pulled(inputs={"cable": 1}), "data": [{"field": "q", "value": [[0.0] * 24]}]}], "parameters": [{"path": YOUNG}]}
+        self.assert_problem(self.server.request("POST", "/v1/jobs", fit), 400, "invalid_argument", pointer="/of/0/job/sensitivity", words=["of its own"])
         followed = self.pulled(inputs={"cable": 1}, continuation={"channel": "cable", "to": 3}, sensitivity={"parameters": ["/job/inputs/cable"]})
         self.assert_problem(self.server.request("POST", "/v1/jobs", followed), 400, "invalid_argument", pointer="/sensitivity/parameters/0", words=["path gives"])
 

@@ -121,6 +121,8 @@ static td_status read_experiment(reader *r, size_t i, fit_experiment *e) {
                     job_kind_name(e->job->kind));
   if (e->job->kind == JOB_STATICS && e->job->statics.continuation.channel)
     return fail_key(r, "continuation", TD_UNSUPPORTED, "paths of equilibria cannot be fitted; a list of inputs can");
+  if (e->job->sensitivity.given)
+    return fail_key(r, "sensitivity", TD_INVALID_ARGUMENT, "the fit has `parameters` of its own; leave these out");
   codec_pointer_pop(&r->at, mark);
   return TD_OK;
 }
