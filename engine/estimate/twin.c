@@ -2,6 +2,7 @@
 // narrowest stretch that the document describes: between knots of a table along a rod, along the heights of a flow,
 // a surface, an eighth of a turn of a helix.
 #include "estimate/twin.h"
+#include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include "strain/basis.h"
 #include "strain/points.h"
@@ -220,6 +221,27 @@ double td_twin_change(const td_twin *twin, int rod_index, double (*a)[3], double
     const double *x = a[rod->point_node[k]], *y = b[rod->point_node[k]];
     double d = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
     if (!(d <= most)) most = d;
+  }
+  return most / rod->length;
+}
+
+double td_twin_bow(const td_twin *twin, int rod_index, double (*a)[3], double (*b)[3]) {
+  const td_rod *rod = &twin->model->rod[rod_index];
+  const double *ta = a[rod->point_node[rod->point_count - 1]], *tb = b[rod->point_node[rod->point_count - 1]];
+  double size = sqrt(td_vec3_dot(ta, ta) * td_vec3_dot(tb, tb)), v[3], most = 0;
+  double c = size > 0 ? td_vec3_dot(ta, tb) / size : -1;
+  if (!(c > 0)) return td_twin_change(twin, rod_index, a, b); // no chord, or another side
+  td_vec3_cross(tb, ta, v);
+  for (int i = 0; i < 3; i++) v[i] /= size;
+  for (int k = 1; k < rod->point_count; k++) {
+    const double *x = a[rod->point_node[k]], *y = b[rod->point_node[k]];
+    double turned[3], square = 0, along = td_vec3_dot(v, y) / (1 + c);
+    td_vec3_cross(v, y, turned);
+    for (int i = 0; i < 3; i++) {
+      double d = c * y[i] + turned[i] + along * v[i] - x[i];
+      square += d * d;
+    }
+    most = fmax(most, sqrt(square));
   }
   return most / rod->length;
 }

@@ -50,6 +50,8 @@ bool td_twin_shapes(const td_twin *twin, const double *q, double (*out)[3]);
 /// The largest distance of a rod's points between two of these, by its length. Its base is 0 in both; a rod may begin
 /// where another ends.
 double td_twin_change(const td_twin *twin, int rod, double (*a)[3], double (*b)[3]);
+/// The same beside the chord from base to tip, b turned onto that of a: what bends, and not what turns the base.
+double td_twin_bow(const td_twin *twin, int rod, double (*a)[3], double (*b)[3]);
 /// By how much b is turned from a about the tangent of a, rad.
 double td_twist_between(const td_se3 *a, const td_se3 *b);
 /// Gauss points per element that a rod has in a twin of this refinement.

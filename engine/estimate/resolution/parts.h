@@ -85,6 +85,7 @@ struct td_resolution {
   double *all;                     // [N] dq with all polynomials
   double *ratio;                   // [elements]
   td_kind_unit *unit;              // [elements]
+  double *bow, *beside; // [rods] m, moved beside the chord, of rods that rock, else 0; what parts are times for that
   double *moved_by, *wrong;        // [rods] m, from the shape at rest; found wrong at the state at hand
   double *error;                   // [2 rods] of shapes by functions there, of the length; as estimated
   double (*shape)[3], (*other)[3]; // [nodes of the twin] seen from the base of the rod

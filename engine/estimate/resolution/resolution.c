@@ -24,7 +24,9 @@
 
 enum { MOST_COORDINATES = 512 };
 static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
+static const double LEAST_BENT = 0.25;  // of that, of a bar that goes along between its hinges
 static const double AT_REST = 1e-5;     // of a rod's length
+static const double ROCKS = 0.7;        // of what it moves seen from its base
 static const double DOUBT = 0.25;       // of what equilibria with more functions tell
 static const double FAR_FROM_HELD = 10; // times as much mass as the motion asks for
 
@@ -70,10 +72,11 @@ static bool allocate(td_resolution *r) {
   size_t n = (size_t)m->n, N = (size_t)r->N, ld = (size_t)r->ld, rows = (size_t)m->loop_rows;
   size_t state = 3 * n + (size_t)m->channel_count + rows + (size_t)m->prescribed_count;
   size_t rods = (size_t)m->rod_count, elements = (size_t)m->element_count;
-  bool room = TD_CARVE({&r->K, N * N}, {&r->M, N * N}, {&r->S, N * ld}, {&r->U, N * ld}, {&r->G, rows * N}, {&r->q, N},
-                       {&r->qd, N}, {&r->qdd, N}, {&r->fine, N}, {&r->dq, N}, {&r->moved, 2 * N}, {&r->own, n},
-                       {&r->kept, state}, {&r->doubted_row, state}, {&r->now, state}, {&r->moved_by, rods},
-                       {&r->wrong, rods}, {&r->error, 2 * rods}, {&r->ratio, elements}, {&r->all, N});
+  bool room =
+      TD_CARVE({&r->K, N * N}, {&r->M, N * N}, {&r->S, N * ld}, {&r->U, N * ld}, {&r->G, rows * N}, {&r->q, N},
+               {&r->qd, N}, {&r->qdd, N}, {&r->fine, N}, {&r->dq, N}, {&r->moved, 2 * N}, {&r->own, n},
+               {&r->kept, state}, {&r->doubted_row, state}, {&r->now, state}, {&r->moved_by, rods}, {&r->bow, rods},
+               {&r->beside, rods}, {&r->wrong, rods}, {&r->error, 2 * rods}, {&r->ratio, elements}, {&r->all, N});
   r->unit = calloc(elements + 1, sizeof *r->unit);
   r->found = calloc(elements + 1, sizeof *r->found);
   r->shape = calloc(2 * (size_t)r->twin.model->node_count + 1, sizeof *r->shape);
@@ -198,6 +201,27 @@ static void tails(td_resolution *r, double *sigma, const double *wrong) {
   }
 }
 
+// A rod between two hinges rocks: seen from its base, which turns, its points move farther than they do, and what it
+// bends is what it moves beside its chord. r->bow stays of rods whose points move less in the world than seen from
+// there. Kinematics in the twin: those at 0; r->other is overwritten.
+static void leave_rocking(td_resolution *r) {
+  const td_model *t = r->twin.model;
+  const td_workspace *ws = r->twin.ws;
+  for (int k = 0; k < t->node_count; k++)
+    for (int i = 0; i < 3; i++) r->other[k][i] = ws->pose[k].p[i] + ws->origin[i];
+  td_kinematics(t, r->twin.ws, r->q, NULL, NULL, t->gravity, TD_LEVEL_POSE);
+  for (int i = 0; i < t->rod_count; i++) {
+    double most = 0;
+    for (int k = 0; k < t->rod[i].point_count && t->rod[i].basis; k++) {
+      int node = t->rod[i].point_node[k];
+      double p[3];
+      for (int c = 0; c < 3; c++) p[c] = ws->pose[node].p[c] + ws->origin[c];
+      most = fmax(most, apart(p, r->other[node]));
+    }
+    if (!(most < ROCKS * r->moved_by[i])) r->bow[i] = 0;
+  }
+}
+
 // How far the points of each rod have moved from the shape at q = 0, m; r->shape is the shape now. Joints alone move no
 // point of a rod.
 static bool measure_motion(td_resolution *r) {
@@ -205,6 +229,9 @@ static bool measure_motion(td_resolution *r) {
   if (!td_resolution_shapes(r, r->moved, r->other)) return false;
   for (int i = 0; i < r->model->rod_count; i++)
     r->moved_by[i] = r->model->rod[i].basis ? change(r, i, r->shape, r->other) * r->model->rod[i].length : 0;
+  for (int i = 0; i < r->model->rod_count; i++)
+    r->bow[i] = r->model->rod[i].basis ? td_twin_bow(&r->twin, i, r->shape, r->other) * r->model->rod[i].length : 0;
+  leave_rocking(r);
   return true;
 }
 
@@ -223,11 +250,21 @@ static double swing(const td_model *m, const double *q, double length) {
 // stiff rod does beside joints that move does not.
 static double part_of_motion(const td_resolution *r, const td_resolution_state *at, int rod, double error) {
   double most = 0, moved = r->moved_by[rod], length = r->model->rod[rod].length;
-  for (int i = 0; i < r->model->rod_count; i++) most = fmax(most, r->moved_by[i]);
-  if (at->state.qdd || at->path || at->start || at->rests > 0 || moved < LEAST_MOVED * most ||
-      moved < fmax(AT_REST, LEAST_MOVED * swing(r->model, at->state.q, length)) * length)
+  bool rocks = r->bow[rod] > 0;
+  double bent = rocks ? r->bow[rod] : moved, least = rocks ? LEAST_BENT : LEAST_MOVED;
+  for (int i = 0; i < r->model->rod_count; i++) most = fmax(most, r->bow[i] > 0 ? r->bow[i] : r->moved_by[i]);
+  if (at->state.qdd || at->path || at->start || at->rests > 0 || bent < least * most ||
+      bent < fmax(AT_REST, LEAST_MOVED * swing(r->model, at->state.q, length)) * length)
     return 0;
-  return error * length / moved;
+  return error * length / moved * r->beside[rod];
+}
+
+// Parts of rods that rock are beside the chord, error and way.
+static void look_beside(td_resolution *r, int rod) {
+  double whole = change(r, rod, r->shape, r->other), moved = r->moved_by[rod];
+  r->beside[rod] = 1;
+  if (r->bow[rod] > 0 && whole > 0)
+    r->beside[rod] = td_twin_bow(&r->twin, rod, r->shape, r->other) / whole * (moved / r->bow[rod]);
 }
 
 // In motion K + sigma M is what holds the shape while sigma is about the square of the rate at which the state changes.
@@ -273,6 +310,7 @@ static double find_errors(td_resolution *r, const td_resolution_state *at) {
   for (int i = 0; i < m->rod_count; i++) {
     bool judged = m->rod[i].basis && m->element[m->rod[i].element].n > 0 && td_resolution_is_asked(at, i);
     estimated[i] = r->error[i] = judged ? shape_error(r, at, i) : 0;
+    if (judged) look_beside(r, i);
     doubtful |= estimated[i] > DOUBT * limit || part_of_motion(r, at, i, estimated[i]) > DOUBT * TD_COARSE_SETTLED;
   }
   bool settled = doubtful && !at->path && !at->state.qdd && td_resolution_settled(r, at, estimated, r->error);
