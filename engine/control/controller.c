@@ -63,10 +63,15 @@ static void output_motion(const td_control *s, const td_watched *o, const double
     y[0] = q[o->coordinate], y[1] = qd[o->coordinate], y[2] = qdd[o->coordinate];
 }
 
+void td_controlled_reference(const td_controlled *c, int i, const td_control_state *at, double out[3]) {
+  td_track_eval(&c->track, i, at->t, at->t_side, out);
+  for (int k = 0; c->shift && k < 3; k++) out[k] += c->shift[i][k];
+}
+
 // kp e + kd e' of output i; *second: the reference's acceleration.
 static double feedback(const td_controlled *c, int i, const td_control_state *at, const double y[3], double *second) {
   double reference[3];
-  td_track_eval(&c->track, i, at->t, at->t_side, reference);
+  td_controlled_reference(c, i, at, reference);
   *second = reference[2];
   return c->kp[i] * (reference[0] - y[0]) + c->kd[i] * (reference[1] - y[1]);
 }
@@ -96,7 +101,7 @@ td_status td_feed_forward(td_control *s, const td_controlled *c, const td_contro
   (void)s;
   for (int i = 0; i < c->width; i++) {
     double value[3];
-    td_track_eval(&c->track, i, at->t, at->t_side, value);
+    td_controlled_reference(c, i, at, value);
     u[c->channel[i]] = value[0];
   }
   return TD_OK;

@@ -41,6 +41,7 @@ typedef struct td_controlled {
   bool collocated;    ///< output i is the one that channel i does work on
   double from, until;
   td_track track;
+  double (*shift)[3]; ///< [width] added to what the reference says: how the law answers to it; NULL: nothing
 } td_controlled;
 
 struct td_control {
@@ -66,6 +67,9 @@ struct td_control {
 static inline bool td_controlled_acts(const td_controlled *c, double t_side) {
   return t_side >= c->from && t_side < c->until;
 }
+
+/// The reference of output i (of feed_forward: of channel i), value, velocity and acceleration.
+void td_controlled_reference(const td_controlled *c, int i, const td_control_state *at, double out[3]);
 
 /// Index of a coordinate by name, -1.
 int td_coordinate_find(const td_model *model, const char *name);

@@ -39,6 +39,7 @@ td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
                    used.adaptive ? " are" : " has its steps");
   if (job.controller_count > 0 && !by->controlled && (by->model || by->slopes))
     return td_fail(err, TD_UNSUPPORTED, job.controller_list ? "/controller/0" : "/controller",
-                   "what a controller does by numbers of its own, of the model or of inputs is not known");
+                   "what a controller does by numbers of the model is not known; by gains, references, inputs and the "
+                   "initial state there are derivatives");
   return TD_OK;
 }

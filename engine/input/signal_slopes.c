@@ -205,7 +205,8 @@ size_t td_signal_slopes_most(const td_signal_spec *s) {
   case TD_SIGNAL_RAMP:
     return OF_A_LINE;
   case TD_SIGNAL_TABLE:
-    return s->spline ? WINDOW_ROWS + 2 : OF_A_LINE;
+    if (!s->spline || s->count < 3) return OF_A_LINE;
+    return s->count < WINDOW_ROWS + 2 ? s->count : WINDOW_ROWS + 2;
   case TD_SIGNAL_POLYNOMIAL:
     return s->count;
   case TD_SIGNAL_SUM:

@@ -63,6 +63,16 @@ class Jobs(ServerTest):
                 "objective": [{**TIP, "target": {"t": [0, 0.2], "value": [[0.1, 0.2], [0.3, 0.1]]}, "weight": [3, 1], "at": "all"}], **members}
 
 
+def arm():
+    """Three bars in a row, each with a motor."""
+    bar = {"type": "rigid", "mass": 1.0, "com": [0.2, 0.02, 0], "inertia": [0.01, 0.02, 0.02]}
+    names = ["a", "b", "c"]
+    links = [{"name": name, "joint": {"type": "revolute", "axis": "y", "damping": 0.1}, "body": bar, **({"parent": names[k - 1], "pose": {"translation": [0.4, 0, 0]}} if k else {})}
+             for k, name in enumerate(names)]
+    return {"format": "tendril.model/1", "name": "arm", "gravity": [0, 0, -9.81], "links": links,
+            "actuators": [{"name": "motor_" + name, "type": "joint", "link": name} for name in names]}
+
+
 class Gradients(Jobs):
     def test_equilibria_have_the_gradient_of_differences(self):
         arrays = self.same_as_differences(self.equilibria(), 1e-7)
@@ -76,6 +86,27 @@ class Gradients(Jobs):
         part = (arrays["t"] / 0.2)[:, None]
         errors = arrays["poses:arm@1"][:, [0, 2], 3] - ((1 - part) * [0.1, 0.2] + part * [0.3, 0.1])
         np.testing.assert_allclose(arrays["value"], 0.5 * np.sum([3, 1] * errors ** 2), rtol=1e-12)
+
+    def controlled(self, controller, parameters, inputs):
+        of = {"model": arm(), "kind": "dynamics", "t_end": 0.2, "integrator": {"method": "generalized_alpha", "h": 0.004}, "controller": controller,
+              "inputs": inputs, "initial": {"q": [0.3, -0.2, 0.1], "qd": [0, 0.5, 0]}, "output": {"dt": 0.02, "fields": ["q"]}}
+        return {"kind": "gradient", "of": of, "parameters": parameters,
+                "objective": [{"field": "q", "target": [0.1, 0, 0.2], "at": "all"}, {"field": "qd", "linear": [0.1, 0.2, 0.3]}, {"field": "u", "linear": [0.01, 0.02, 0.01], "at": "all"}]}
+
+    def test_gains_references_and_inputs_of_controlled_runs_have_the_gradient_of_differences(self):
+        follow = {"type": "partial_feedback_linearisation", "channels": ["motor_b", "motor_c"], "kp": 60, "kd": [9, 12],
+                  "reference": {"space": "joint", "t": [0, 0.07, 0.15, 0.3], "value": [[-0.2, 0.1], [0, 0.2], [0.1, 0.1], [0.3, 0]], "interpolation": "spline"}}
+        hold = {"type": "pd_plus", "channels": ["motor_a"], "kp": 8, "kd": 1,
+                "reference": {"space": "joint", "t": [0, 0.1, 0.4], "value": [0.3, 0.1, 0.2]}}
+        swing = {"type": "sine", "offset": 4, "amplitude": 3, "frequency": 1.5, "phase": 0.2}
+        self.same_as_differences(self.controlled([follow, hold], ["/job/controller/0/kp", "/job/controller/0/kd/1", "/job/controller/0/reference/value/2/0",
+                                                                  "/job/controller/1/kd", "/job/controller/1/reference/value/1", "/job/initial/q/0"], {}), 1e-6)
+        self.same_as_differences(self.controlled(follow, ["/job/controller/kd/0", "/job/controller/reference/value/1/1", "/job/inputs/motor_a/amplitude",
+                                                          "/job/inputs/motor_a/phase"], {"motor_a": swing}), 1e-6)
+        ahead = {"type": "feed_forward", "channels": ["motor_a"], "reference": {"t": [0, 0.1, 0.2], "value": [4, 2, 5], "interpolation": "linear"}}
+        self.same_as_differences(self.controlled([ahead, follow], ["/job/controller/0/reference/value/1", "/job/controller/1/kp"], {}), 1e-6)
+        refused = self.controlled(hold, ["/model/links/0/body/mass"], {})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/of/controller", words=["numbers of the model"])
 
     def test_the_run_is_that_of_the_job_within(self):
         job = self.swing()

@@ -6,6 +6,7 @@
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include "tendril/dynamics.h"
+#include "tendril/gradient.h"
 #include <math.h>
 #include <string.h>
 
@@ -166,6 +167,95 @@ START_TEST(with_loops_and_prescribed_joints_derivatives_are_those_that_differenc
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ numbers
+
+typedef struct numbered {
+  td_dynamics_spec run;
+  bench b;
+  double *number[64]; // those that inputs are differentiated by
+  size_t count;
+} numbered;
+
+// The inputs at the state of the bench, laws made anew: their numbers may have changed.
+static void numbered_eval(numbered *k, double *u) {
+  td_inputs *inputs;
+  td_control *control;
+  td_error err = {0};
+  ck_assert_int_eq(td_inputs_create(k->b.model, k->run.inputs, k->run.input_count, &inputs), TD_OK);
+  ck_assert_int_eq(td_control_create(k->b.model, k->b.ws, inputs, &k->run, NULL, &control, &err), TD_OK);
+  td_control_state at = k->b.at;
+  at.baumgarte = TD_BAUMGARTE;
+  td_inputs_eval(inputs, at.t, at.t_side, u);
+  ck_assert_int_eq(td_control_eval(control, &at, u), TD_OK);
+  td_control_destroy(control);
+  td_inputs_destroy(inputs);
+}
+
+static void same_as_laws_made_anew(numbered *k) {
+  enum { MOST = 1000 };
+  static td_input_slope list[MOST];
+  double low[M], high[M];
+  td_error err = {0};
+  td_law_numbers *numbers;
+  ck_assert_msg(
+      td_law_numbers_create(k->b.model, &k->run, (const double *const *)k->number, k->count, &numbers, &err) == TD_OK,
+      "%s: %s", err.pointer, err.message);
+  ck_assert_uint_le(td_law_numbers_most(numbers), MOST);
+  numbered_eval(k, k->b.u);
+  td_input_moment at = {k->b.at.t, k->b.at.t_side, k->b.q, k->b.qd, k->b.u};
+  size_t count = td_law_numbers_at(numbers, &at, list);
+  for (size_t i = 0; i < k->count; i++) {
+    double before = *k->number[i], h = 1e-4 * fmax(1, fabs(before)), got[M] = {0}, most = 1e-3;
+    for (size_t j = 0; j < count; j++)
+      if (list[j].number == i) got[list[j].channel] += list[j].of[0];
+    *k->number[i] = before + h;
+    numbered_eval(k, high);
+    *k->number[i] = before - h;
+    numbered_eval(k, low);
+    *k->number[i] = before;
+    for (int c = 0; c < k->b.m; c++) most = fmax(most, fabs(high[c] - low[c]) / (2 * h));
+    for (int c = 0; c < k->b.m; c++)
+      ck_assert_msg(fabs(got[c] - (high[c] - low[c]) / (2 * h)) < 1e-6 * most,
+                    "number %zu, channel %d: %.10g, not %.10g", i, c, got[c], (high[c] - low[c]) / (2 * h));
+  }
+  td_law_numbers_destroy(numbers);
+}
+
+START_TEST(numbers_of_laws_and_inputs_change_inputs_as_laws_that_are_made_anew_show) {
+  static double t[] = {0, 0.3, 0.7, 1}, value[3][12], kp[3][3] = {{30}, {20}, {40, 50, 60}},
+                kd[3][3] = {{5}, {4}, {7, 8, 9}};
+  td_signal_spec swing = {.type = TD_SIGNAL_SINE, .offset = 2, .amplitude = 1, .frequency = 0.7, .phase = 0.4};
+  td_controller_spec laws[3] = {law_of(TD_CONTROLLER_COMPUTED_TORQUE, motor, 1, TD_SPACE_JOINT),
+                                law_of(TD_CONTROLLER_PD_PLUS, arm, 3, TD_SPACE_TENDON),
+                                law_of(TD_CONTROLLER_PARTIAL_FEEDBACK_LINEARISATION, tail, 3, TD_SPACE_TENDON)};
+  for (int pass = 0; pass < 2; pass++) {
+    numbered k = {.count = 0};
+    td_input_spec input = {.channel = "motor", .signal = swing};
+    k.run = (td_dynamics_spec){.t_end = 1,
+                               .controllers = laws + pass,
+                               .controller_count = pass ? 2 : 3,
+                               .controller_list = true,
+                               .inputs = &input,
+                               .input_count = (size_t)pass};
+    td_integrator_defaults(&k.run.integrator);
+    for (int i = 0; i < 3; i++) {
+      td_controller_spec *law = &laws[i];
+      for (int v = 0; v < 12; v++) value[i][v] = 0.2 + 0.05 * sin(v + i);
+      law->kp = kp[i], law->kd = kd[i], law->kp_count = law->kd_count = i == 2 ? 3 : 1;
+      controlled_reference(law, 4, t, value[i], law->channel_count);
+      law->reference.interpolation = i == 1 ? TD_INTERPOLATION_SPLINE : TD_INTERPOLATION_CUBIC;
+      if (i < pass) continue;
+      for (size_t v = 0; v < 4 * law->channel_count; v++) k.number[k.count++] = &value[i][v];
+      for (size_t v = 0; v < law->kp_count; v++) k.number[k.count++] = &kp[i][v], k.number[k.count++] = &kd[i][v];
+    }
+    if (pass) k.number[k.count++] = &input.signal.amplitude, k.number[k.count++] = &input.signal.frequency;
+    bench_init(&k.b, controlled_mixed(), laws + pass, (size_t)(3 - pass));
+    same_as_laws_made_anew(&k);
+    bench_fini(&k.b);
+  }
+}
+END_TEST
+
 // y'' = y_ref'' + kd e' + kp e at a random state of the controlled robot.
 START_TEST(linearised_outputs_accelerate_exactly_as_asked) {
   td_controller_spec laws[2] = {law_of(TD_CONTROLLER_COMPUTED_TORQUE, all, 1, TD_SPACE_JOINT),
@@ -215,4 +305,5 @@ TEST_MAIN("controller_laws", rates_of_tendon_lengths_are_derivatives_along_the_m
           what_every_law_asks_has_the_derivatives_that_differences_show,
           several_controllers_at_once_have_the_derivatives_that_differences_show,
           with_loops_and_prescribed_joints_derivatives_are_those_that_differences_show,
+          numbers_of_laws_and_inputs_change_inputs_as_laws_that_are_made_anew_show,
           linearised_outputs_accelerate_exactly_as_asked, accelerations_are_known_only_where_a_law_solved_for_them)

@@ -1535,7 +1535,7 @@ export type JobStatics = {
   };
 };
 
-/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit, rk4 and rk45; bdf, dae and radau are refused, and runs with controllers but for numbers of the initial state. Of linearize: A, B, q, qd and u, whole derivatives: the state moves as its equilibrium does, or as the run that leads there; one that is given stays. NaN where they do not exist, of which the warning no_derivative tells. */
+/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit, rk4 and rk45; bdf, dae and radau are refused, and runs with controllers by numbers of the model. Of linearize: A, B, q, qd and u, whole derivatives: the state moves as its equilibrium does, or as the run that leads there; one that is given stays. NaN where they do not exist, of which the warning no_derivative tells. */
 export type JobSensitivity = {
   /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
   parameters: Array<JobParameter>;
@@ -1837,7 +1837,7 @@ export type JobConstraint = {
   upper?: number;
 };
 
-/** What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: arrays value and gradient [np] (its unit is that of the value by that of the number; summary.parameters names the numbers, in order) beside those of the job within. Runs go forward once, and are swept back (the discrete adjoint): the gradient is that of the very numbers in the result, at a cost that does not grow with np. automatic is generalized_alpha here; newmark, hht and euler_implicit are possible, too. */
+/** What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: arrays value and gradient [np] (its unit is that of the value by that of the number; summary.parameters names the numbers, in order) beside those of the job within. Runs go forward once, and are swept back (the discrete adjoint): the gradient is that of the very numbers in the result, at a cost that does not grow with np. automatic is generalized_alpha here; newmark, hht, euler_implicit, rk4 and rk45 are possible, too. */
 export type JobGradient = {
   kind: "gradient";
   /** Words to find the job by. */

@@ -43,6 +43,31 @@ typedef struct td_variables {
   bool controlled;
 } td_variables;
 
+/// How the inputs of a run with controllers depend on numbers of its inputs and of its controllers (gains, values of
+/// references), state held: the `slopes` of td_variables that is `controlled`, with this as its context.
+///
+/// Laws are affine in gains, references and forces: their answers are differences of the laws themselves, exact to
+/// rounding. Scratch of one thread.
+typedef struct td_law_numbers td_law_numbers;
+/// @param run      checked; must outlive the result
+/// @param places   [count] of the numbers in the run's specs (td_input_numbers_create); of controllers &kp[i], &kd[i],
+///                 &reference.value[i]
+/// @param numbers  out; owned by the caller, td_law_numbers_destroy
+/// @return TD_UNSUPPORTED at /controller/reference/space where a reference is found by static inversion, which depends
+///         on such numbers; what td_dynamics_run says of controllers; TD_NO_MEMORY
+TD_API TD_NODISCARD td_status td_law_numbers_create(const td_model *model, const td_dynamics_spec *run,
+                                                    const double *const *places, size_t count, td_law_numbers **numbers,
+                                                    td_error *err);
+/// @param numbers  may be NULL
+TD_API void td_law_numbers_destroy(td_law_numbers *numbers);
+/// The most entries that td_law_numbers_at writes.
+TD_API size_t td_law_numbers_most(const td_law_numbers *numbers);
+/// @param numbers  td_law_numbers, as td_variables.context
+/// @return how many entries there are; where a law cannot be evaluated one that is NaN
+/// Cost: an evaluation of all laws for each output whose reference is asked for and each gain, four for each number of
+/// an input that counts at the moment; no allocation.
+TD_API size_t td_law_numbers_at(void *numbers, const td_input_moment *at, td_input_slope *list);
+
 /// The job whose run is differentiated: `spec`, where the method is `automatic` by generalized_alpha, under error control
 /// where no h is given. With loops the functions below then take equal steps all the same (2 ms): under error control
 /// ends of steps are put on the constraint by the matrix of an earlier step, which has no derivative here.

@@ -79,6 +79,8 @@ static td_status find_inputs(execution *r, const td_input_spec *inputs, size_t i
   if (!place) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   for (size_t i = 0; i < n->set.count; i++)
     place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(r->run, n->set.number[i].name) : NULL;
+  if (r->run->kind == JOB_DYNAMICS && r->run->dynamics.controller_count > 0)
+    return td_law_numbers_create(r->model, &r->run->dynamics, place, n->set.count, &n->laws, err);
   td_status status = td_input_numbers_create(r->model, inputs, input_count, place, n->set.count, &n->inputs);
   if (status == TD_OK) n->slope = arena_array(r->memory, td_input_numbers_most(n->inputs) + 1, sizeof *n->slope);
   return status == TD_OK && n->slope ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
@@ -96,6 +98,7 @@ td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size
 void execute_forget_numbers(execution *r) {
   td_parameters_destroy(r->numbers.model);
   td_input_numbers_destroy(r->numbers.inputs);
+  td_law_numbers_destroy(r->numbers.laws);
 }
 
 static size_t slopes_at(void *context, const td_input_moment *at, td_input_slope *list) {
@@ -129,6 +132,13 @@ td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variab
   *by = (td_variables){
       .count = n->set.count, .model = n->model, .model_number = n->which, .initial = initial_of(r, run, &made)};
   if (!made) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  if (n->laws) {
+    by->slopes = td_law_numbers_at;
+    by->most_slopes = td_law_numbers_most(n->laws);
+    by->context = n->laws;
+    by->controlled = !n->model;
+    return TD_OK;
+  }
   if (!n->inputs) return TD_OK;
   by->slopes = slopes_at;
   by->most_slopes = td_input_numbers_most(n->inputs);

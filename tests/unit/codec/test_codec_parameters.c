@@ -237,6 +237,13 @@ static const char run[] =
     "'poly':{'type':'polynomial','coefficients':[1,2]},'curve':{'type':'table','t':[0,1,2],'value':[0,1,0],"
     "'interpolation':'spline'},'table':{'type':'table','t':[0,1,3],'value':[0,6,0]}},'output':{'dt':0.1},"
     "'integrator':{'h':0.01}}";
+static const char controlled[] =
+    "{'kind':'dynamics','t_end':2,'controller':[{'type':'pd_plus','channels':['a','b'],'kp':[1,2],'kd':3,'reference':{"
+    "'space':'tendon','t':[0,1],'value':[[4,5],[6,7]]}},{'type':'feed_forward','channels':['c'],'reference':{'t':[0,1],"
+    "'value':[8,9]}}]}";
+static const char one_controller[] =
+    "{'kind':'dynamics','t_end':2,'controller':{'type':'pd_plus','channels':['a'],'kp':1,'kd':[3],'reference':{"
+    "'space':'tendon','t':[0,1],'value':[6,7]}}}";
 static const char equilibria[] =
     "{'kind':'statics','initial':{'q':[1,2]},'inputs':{'motor':[7,8],'cable':3,'x':{'type':'constant','value':2}}}";
 static const char points[] = "{'kind':'linearize','at':{'q':[1,2],'qd':[0,3]},'inputs':{'motor':7}}";
@@ -264,6 +271,9 @@ START_TEST(a_place_in_a_job_leads_to_the_number_that_was_read_from_it) {
                            "'/job/inputs/ramp/t','/job/inputs/poly/coefficients','/job/inputs/curve/value',"
                            "'/job/inputs/table/value','/job/inputs/table/t']");
   leads_to_its_number(equilibria, "['/job/inputs/motor','/job/inputs/cable','/job/inputs/x/value']");
+  leads_to_its_number(controlled, "['/job/controller/0/kp','/job/controller/0/kd','/job/controller/0/reference/value',"
+                                  "'/job/controller/1/reference/value/1']");
+  leads_to_its_number(one_controller, "['/job/controller/kp','/job/controller/kd','/job/controller/reference/value']");
   leads_to_its_number(points, "['/job/at/q','/job/at/qd/1','/job/inputs/motor']");
 }
 END_TEST
@@ -287,6 +297,7 @@ START_TEST(a_place_in_a_job_that_is_none_is_refused_with_the_reason) {
       {run, "['/job/model/gravity']", "/parameters/0", "places of the model begin with /model"},
       {run, "['/job/inputs/motor','/job/inputs/motor']", "/parameters/1", "is a parameter twice: /parameters/0"},
       {run, "['/jobs/t_end']", "/parameters/0", "is no place in the model or the job"},
+      {controlled, "['/job/controller/0/reference/t/1']", "/parameters/0", "times of references"},
       {equilibria, "['/job/initial/q/0']", "/parameters/0", "does not depend on the first guess"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -51,11 +51,11 @@ static size_t no_slopes(void *context, const td_input_moment *at, td_input_slope
   return 0;
 }
 
-// Runs with controllers know derivatives by numbers of the initial state alone.
-static bool asks_beyond_initial(const parameter_list *list) {
-  static const char initial[] = "/job/initial/";
+// What laws of controllers do by numbers of the model is not known; by those of the job it is.
+static bool asks_for_model(const parameter_list *list) {
+  static const char of_model[] = "/model";
   for (size_t i = 0; i < list->count; i++)
-    if (strncmp(list->place[i].path, initial, sizeof initial - 1) != 0) return true;
+    if (strncmp(list->place[i].path, of_model, sizeof of_model - 1) == 0) return true;
   return false;
 }
 
@@ -65,7 +65,7 @@ static td_status check_dynamics(const job_document *job, const td_model *model, 
   td_status status = td_dynamics_check(model, &job->dynamics, warnings, err);
   if (status || !job->sensitivity.given) return status;
   if (codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0) return err->status;
-  td_variables by = {.slopes = asks_beyond_initial(&job->sensitivity.parameters) ? no_slopes : NULL};
+  td_variables by = {.slopes = asks_for_model(&job->sensitivity.parameters) ? no_slopes : NULL};
   return td_gradient_check(model, &job->dynamics, &by, err);
 }
 

@@ -1,5 +1,5 @@
-// Places of a job document to the numbers of the spec that was read from it: inputs, initial states, states that a
-// linearisation is asked about.
+// Places of a job document to the numbers of the spec that was read from it: inputs, controllers, initial states,
+// states that a linearisation is asked about.
 #include "codec/document/job/parts.h"
 #include "codec/document/job/signal.h"
 #include "codec/json/place.h"
@@ -40,8 +40,41 @@ static const double *state_number(numbers q, numbers qd, const char *rest) {
   return strcmp(member, "q") == 0 ? entry(q, rest) : strcmp(member, "qd") == 0 ? entry(qd, rest) : NULL;
 }
 
+// A number, or an entry of a list.
+static const double *one_or_entry(numbers of, const char *rest) {
+  if (*rest) return entry(of, rest);
+  return of.list && of.count == 1 ? of.list : NULL;
+}
+
+// An entry of a row, or the one number of it.
+static const double *reference_number(const td_reference_spec *r, const char *rest) {
+  char token[JSON_TOKEN_SIZE];
+  size_t row;
+  rest = json_place_token(rest, token);
+  if (!rest || strcmp(token, "value") != 0 || !*rest) return NULL;
+  rest = json_place_token(rest, token);
+  if (!rest || !json_place_index(token, &row) || row >= r->rows) return NULL;
+  return one_or_entry((numbers){r->value + row * r->width, r->width}, rest);
+}
+
+static const double *controller_number(const td_dynamics_spec *run, const char *rest) {
+  char token[JSON_TOKEN_SIZE];
+  size_t i = 0;
+  rest = json_place_token(rest, token);
+  if (rest && run->controller_list) {
+    if (!json_place_index(token, &i) || !*rest) return NULL;
+    rest = json_place_token(rest, token);
+  }
+  if (!rest || i >= run->controller_count) return NULL;
+  const td_controller_spec *c = &run->controllers[i];
+  if (strcmp(token, "kp") == 0) return one_or_entry((numbers){c->kp, c->kp_count}, rest);
+  if (strcmp(token, "kd") == 0) return one_or_entry((numbers){c->kd, c->kd_count}, rest);
+  return strcmp(token, "reference") == 0 && *rest ? reference_number(&c->reference, rest) : NULL;
+}
+
 static const double *run_number(const td_dynamics_spec *run, const char *member, const char *rest) {
   if (strcmp(member, "inputs") == 0) return input_number(run->inputs, run->input_count, rest);
+  if (strcmp(member, "controller") == 0) return controller_number(run, rest);
   if (strcmp(member, "initial") != 0) return NULL;
   return state_number((numbers){run->q, run->q_count}, (numbers){run->qd, run->qd_count}, rest);
 }

@@ -205,9 +205,6 @@ static const parameter_row job_rows[] = {
     REFUSED("/*/controller/**/from", "the inputs jump there"),
     REFUSED("/*/controller/**/until", "the inputs jump there"),
     REFUSED("/*/controller/**/reference/t/*", "times of references are no parameters"),
-    REFUSED("/*/controller/**/kp/**", "gains of controllers are no parameters"),
-    REFUSED("/*/controller/**/kd/**", "gains of controllers are no parameters"),
-    REFUSED("/*/controller/**/reference/value/**", "references of controllers are no parameters"),
     REFUSED("/statics/initial/q/*", "an equilibrium does not depend on the first guess, or jumps with it"),
 
     FREE("/dynamics/initial/q/*", SCALE_ROW, 0.1),
@@ -216,6 +213,10 @@ static const parameter_row job_rows[] = {
     FREE("/linearize/initial/qd/*", SCALE_ROW, 1),
     FREE("/linearize/at/q/*", SCALE_ROW, 0.1),
     FREE("/linearize/at/qd/*", SCALE_ROW, 1),
+
+    FROM_ZERO("/dynamics/controller/**/kp/**", SCALE_OWN, 1),
+    FROM_ZERO("/dynamics/controller/**/kd/**", SCALE_OWN, 1),
+    FREE("/dynamics/controller/**/reference/value/**", SCALE_ROW, 1),
 
     FREE("/statics/inputs/*/*", SCALE_ROW, 1),
     FREE("/*/inputs/*", SCALE_OWN, 1),
