@@ -160,6 +160,30 @@ START_TEST(what_is_drawn_over_a_ball_by_points_of_a_stiffness_each_is_told) {
 }
 END_TEST
 
+// Falls on its end from 1 mm above a plane: one point touches, of any number, and so does one of twice as many.
+START_TEST(what_stands_on_its_end_touches_with_one_point_of_any_number) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"slide\", \"joint\": {\"type\": \"prismatic\", "
+      "\"axis\": "
+      "\"z\"}}, {\"name\": \"rod\", \"parent\": \"slide\", \"pose\": {\"rpy\": [0, -1.5707963267948966, 0]}, "
+      "\"joint\": "
+      "{\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.1, \"section\": {\"shape\": \"circle\", "
+      "\"radius\": 0.01}, \"material\": {\"young\": 1e9, \"poisson\": 0.3, \"density\": 1000}, \"strain\": {\"basis\": "
+      "\"legendre\", \"order\": {}}}}], \"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e6, \"pose\": "
+      "{\"translation\": [0, 0, -0.011]}}]}");
+  static const double speed = -1;
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 0.005, NULL);
+  recording r = {0};
+  spec.qd = &speed, spec.qd_count = 1;
+  recording_ok(&r, model, &spec);
+  ck_assert_double_gt(r.statistics.energy.exchanged, 0.01); // it struck
+  const td_warning *w = said(&r.statistics.warnings, "coarse_quadrature");
+  ck_assert_msg(!w, "%s", w ? w->detail : "");
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                       const td_error *failure) {
   (void)index, (void)u, (void)result;
@@ -218,7 +242,8 @@ START_TEST(an_equilibrium_that_slides_past_its_points_is_told_of_contacts_of_a_p
 }
 END_TEST
 
-TEST_MAIN("resting rods", what_is_drawn_over_a_ball_by_points_of_a_stiffness_each_is_told,
+TEST_MAIN("resting rods", what_stands_on_its_end_touches_with_one_point_of_any_number,
+          what_is_drawn_over_a_ball_by_points_of_a_stiffness_each_is_told,
           an_equilibrium_that_slides_past_its_points_is_told_of_contacts_of_a_point_each_too,
           a_depth_that_hangs_on_the_number_of_points_is_told_where_it_moves_the_rod,
           what_sinks_deeper_than_it_is_thick_is_told,

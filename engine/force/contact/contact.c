@@ -86,15 +86,18 @@ static double length_around(const td_rod *rod, int k) {
   return 0.5 * (before + after) * rod->length;
 }
 
-// What points of another number of the same rod, of 1 each over the length they stand for, are on that of point k.
+// What points of another number of the same rod, of 1 each over the length they stand for, are on that of point k. Its
+// ends stay what they are: what stands on an end touches with it alone, whatever the number of points.
 static double spread_around(const td_rod *rod, const td_rod *other, int k) {
   const double *s = rod->abscissa, *x = other->abscissa;
   int last = rod->point_count - 1, end = other->point_count - 1;
-  double from = k > 0 ? 0.5 * (s[k - 1] + s[k]) : s[0], to = k < last ? 0.5 * (s[k] + s[k + 1]) : s[last], sum = 0;
-  for (int i = 0; i <= end; i++) {
-    double a = i > 0 ? 0.5 * (x[i - 1] + x[i]) : x[0], b = i < end ? 0.5 * (x[i] + x[i + 1]) : x[end];
+  double sum = 0;
+  if (k == 0 || k == last) return 1;
+  for (int i = 1; i < end; i++) {
+    double a = 0.5 * (x[i - 1] + x[i]), b = 0.5 * (x[i] + x[i + 1]);
+    double from = k > 1 ? 0.5 * (s[k - 1] + s[k]) : s[0], to = k < last - 1 ? 0.5 * (s[k] + s[k + 1]) : s[last];
     double shared = fmin(b, to) - fmax(a, from);
-    if (shared > 0 && b > a) sum += shared / (b - a);
+    if (shared > 0) sum += shared / (b - a);
   }
   return sum;
 }
