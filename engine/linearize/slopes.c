@@ -1,6 +1,6 @@
 // Derivatives of A and B by numbers p: those of g(h) = A(p + h; q + h dq, qd + h dqd, qdd + h dqdd, u + h du) at h = 0.
-// With the tangents of an equilibrium or of a run that is the whole derivative, with none the partial one. Neighbours of
-// the model are asked beside the state, where their stencils have them (order 4); of numbers that the model does not
+// With the tangents of an equilibrium or of a run that is the whole derivative, with none the partial one. Neighbours
+// of the model are asked beside the state, where their stencils have them (order 4); of numbers that the model does not
 // depend on it is the model itself, over a step by which the state moves little.
 #include "linearize/slopes.h"
 #include "base/carve.h"

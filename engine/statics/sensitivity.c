@@ -157,8 +157,8 @@ static double row_sum(int d, const double *A) {
   return most;
 }
 
-// The factors of N K N + sigma Q Q^T in the solver's H, rows and columns scaled to a largest entry about 1. A coordinate
-// that nothing moves and that moves nothing stays where it is. Returns the condition number, INFINITY: singular.
+// The factors of N K N + sigma Q Q^T in the solver's H, rows and columns scaled to a largest entry about 1. One that
+// nothing moves and that moves nothing stays where it is. Returns the condition number, INFINITY: singular.
 static double factor(td_sensitivity *s) {
   td_statics *x = &s->solver;
   int d = x->d;

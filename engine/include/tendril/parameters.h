@@ -21,8 +21,8 @@ typedef struct td_parameter {
   /// > 0: a change of this size changes the robot noticeably; differences take 2^-9 of it either way, or less
   double scale;
   /// tau - ID, e, A qdd + Ad qd and energies are affine in it at every state, and no pose depends on it (densities,
-  /// moduli, viscosities, stiffness, gravity, loads; not: lengths, poses, com, rests of springs, and tendons' laws, which
-  /// do not push)
+  /// moduli, viscosities, stiffness, gravity, loads; not: lengths, poses, com, rests of springs, and tendons' laws,
+  /// which do not push)
   bool linear;
   double lower, upper; ///< neighbours stay within, bounds included; -+INFINITY: anywhere
 } td_parameter;

@@ -1,7 +1,7 @@
 // How equilibria move with numbers of the model and with their inputs.
 //
-// Shapes: n coordinates, m channels, c multipliers (rows of loops, then prescribed coordinates), np parameters. Matrices
-// are row-major, row = output, column = parameter. Units: that of the output by that of the parameter.
+// Shapes: n coordinates, m channels, c multipliers (rows of loops, then prescribed coordinates), np parameters.
+// Matrices are row-major, row = output, column = parameter. Units: that of the output by that of the parameter.
 #ifndef TENDRIL_SENSITIVITY_H
 #define TENDRIL_SENSITIVITY_H
 
@@ -34,7 +34,7 @@ typedef struct td_equilibrium {
 } td_equilibrium;
 
 /// Derivatives of an equilibrium. tau(q, 0, u, p) + A^T lambda = ID and e(q, p) = 0 hold for all p:
-///   [K -A^T; A 0] (dq; dlambda) = (r_p + r_u du; -e_p)      on free coordinates, r = tau - ID + A^T lambda, K = -dr/dq,
+///   [K -A^T; A 0] (dq; dlambda) = (r_p + r_u du; -e_p)    on free coordinates, r = tau - ID + A^T lambda, K = -dr/dq,
 /// prescribed ones follow their inputs. Where rows of loops depend on each other, by the rank that holds there.
 /// @param dq_dp       [n][np] out
 /// @param dlambda_dp  [c][np] out, of td_statics_result.lambda; may be NULL

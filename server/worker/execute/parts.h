@@ -7,8 +7,8 @@
 #include "tendril/gradient.h"
 #include "worker/execute/execute.h"
 
-/// The numbers that a job's results are differentiated by, in the arena: all of them; those of the model, and which they
-/// are; the models around these; how inputs depend on those of the job.
+/// The numbers that a job's results are differentiated by, in the arena: all of them; those of the model, and which
+/// they are; the models around these; how inputs depend on those of the job.
 typedef struct execution_numbers {
   parameter_set set, of_model;
   size_t *which;            ///< [of_model.count]

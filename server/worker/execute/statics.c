@@ -1,11 +1,11 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
 // residual [S, …] and lambda [S, c], what output.fields ask for, and derivatives of what sensitivity.fields do
-// ("sensitivity:q" [S, n, np]), NaN where an equilibrium has none, of which a warning tells. A problem without a solution is a row of NaN (u
-// stays, converged is false) and an entry of summary.failures; the job then fails as unconverged when all problems were
-// tried, unless it says `"unconverged": "keep"`. A continuation (a path of equilibria) is a list that nobody knows
-// beforehand; summary.continuation has its limit and branch points. Every problem is a checkpoint; besides the rows it
-// holds the last converged solution, where the next problem starts, which equilibria are unstable or lie behind a snap,
-// and the failures so far.
+// ("sensitivity:q" [S, n, np]), NaN where an equilibrium has none, of which a warning tells. A problem without a
+// solution is a row of NaN (u stays, converged is false) and an entry of summary.failures; the job then fails as
+// unconverged when all problems were tried, unless it says `"unconverged": "keep"`. A continuation (a path of
+// equilibria) is a list that nobody knows beforehand; summary.continuation has its limit and branch points. Every
+// problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, which
+// equilibria are unstable or lie behind a snap, and the failures so far.
 #include "codec/json/pointer.h"
 #include "tendril/sensitivity.h"
 #include "worker/execute/parts.h"
