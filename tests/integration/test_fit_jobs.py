@@ -167,6 +167,7 @@ class Fit(ServerTest):
         refused("/of/0/job/inputs/moter", lambda job: job["of"][0]["job"].update(inputs={"moter": 1}))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/stiffnes"))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/axis"), words=["a text"])
+        refused("/parameters/0", lambda job: first(job).update(path="/job/initial/q/0"), words=["has to be known"])
         refused("/parameters/0/upper", lambda job: first(job).update(upper=1))
         refused("/parameters/1/upper", lambda job: (job.update(starts=3), job["parameters"][1].pop("upper")))
         refused("/of/1/job/model", lambda job: job["of"].append({**job["of"][0], "job": swing(model="arm")}))

@@ -231,6 +231,12 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
                      : json_is_object(value) ? read_object(r, value, entry_fields, COUNT_OF(entry_fields), &e)
                                              : fail_type(r, "a path, or an object with path, bounds and more", value);
   if (status != TD_OK) return status;
+  if (!fit->list.of_job && strncmp(e.place.path, "/job/", 5) == 0)
+    return fail_here(
+        r, TD_UNSUPPORTED,
+        "%.200s: a fit seeks numbers of the model, which all of its experiments share; what was done in them "
+        "(inputs, initial states) has to be known",
+        e.place.path);
   fit->entry[i] = e.says;
   return codec_parameters_set(r, &fit->list, i, e.place.path, e.place.name);
 }
