@@ -174,16 +174,31 @@ class Fit(ServerTest):
         refused("/base/kind", lambda job: (job.update(base={**good, "model": "swinging"}, kind="sweep", vary=[]),
                                            [job.pop(k) for k in ("of", "parameters", "model")]), words=["starts"])
 
-    def test_a_fit_whose_worker_is_killed_comes_to_the_same_bits(self):
-        for starts in (15, 60, 240, 1000):  # it has a checkpoint after a second
+    def begin_long(self):
+        """A fit that is running and has a checkpoint, which it has after a second."""
+        for starts in (15, 60, 240, 1000):
             fit = self.swing_fit(starts=starts)
-            whole = self.server.submit(fit)
-            while self.server.job(whole)["state"] in ("queued", "running"):
-                if self.server.request("GET", f"/v1/jobs/{whole}/result?partial=1", headers=NPZ).status == 200:
+            job_id = self.server.submit(fit)
+            while self.server.job(job_id)["state"] in ("queued", "running"):
+                if self.server.request("GET", f"/v1/jobs/{job_id}/result?partial=1", headers=NPZ).status == 200:
                     break
                 time.sleep(0.01)
-            if self.server.job(whole)["state"] == "running":
-                break
+            if self.server.job(job_id)["state"] == "running":
+                return fit, job_id
+        raise AssertionError("no fit is long enough")
+
+    def test_a_fit_that_is_cancelled_keeps_its_best(self):
+        _, job_id = self.begin_long()
+        self.assertEqual(self.server.request("POST", f"/v1/jobs/{job_id}:cancel").status, 202)
+        self.assertEqual(self.server.wait(job_id)["state"], "cancelled")
+        partial = self.result(job_id, "?partial=1")
+        best = np.argmin(partial["cost"])
+        np.testing.assert_array_equal(partial["parameters"][best], partial["best"])
+        self.assertTrue(np.isfinite(partial["covariance"]).all())
+        self.assertTrue((np.diff(partial["start"]) >= 0).all())
+
+    def test_a_fit_whose_worker_is_killed_comes_to_the_same_bits(self):
+        fit, whole = self.begin_long()
         os.kill(self.server.workers_running()[0], signal.SIGKILL)
         again = self.server.submit(fit)
         for job_id in (whole, again):
