@@ -107,10 +107,10 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   td_coarse_bodies_look(j->bodies, state->q, where);
   if (!j->resolution || multipliers(j, state, j->lambda)) return;
   td_resolution_state at = {.state = *state, .lambda = j->lambda, .closure = true, .where = where};
+  if (j->spec->at == TD_AT_EQUILIBRIUM) at.near = td_equilibrium_near;
   td_resolution_look_at_modes(j->resolution, &at);
   at.state.qdd = NULL; // rest
   at.stable = j->stable;
-  at.near = td_equilibrium_near;
   if (j->spec->at == TD_AT_EQUILIBRIUM) td_resolution_look(j->resolution, &at);
 }
 

@@ -1,10 +1,10 @@
 // A rotation vector xi moves its body by w = T(xi) xi', and T has no inverse at |xi| = 2 pi: across xi the vector turns
 // by w / | |xi| - 2 pi |, however slowly the body does. Vectors that nothing acts along are rewritten before they get
-// there. The others meet it: a gripper of 46 g on a spring of 1.8e-3 N m passed 2 pi at 42 rad/s, where bdf at 1e-6 made
-// 9e-3 rad of the 3e-4 by which it was off, and at the next turns a whole radian; radau at 1e-5 was right to 1.2e-4. So
-// radau is taken where a spring may be wound up that far: it is by what would turn it by a quarter of a turn at rest (the
-// weight of what hangs from it, whichever way that points, and constant loads), or by the energy at the start. What other
-// actuators and prescribed joints do to it is not foreseen.
+// there. The others meet it: a gripper of 46 g on a spring of 1.8e-3 N m passed 2 pi at 42 rad/s, where bdf at 1e-6
+// made 9e-3 rad of the 3e-4 by which it was off, and at the next turns a whole radian; radau at 1e-5 was right to
+// 1.2e-4. So radau is taken where a spring may be wound up that far: it is by what would turn it by a quarter of a turn
+// at rest (the weight of what hangs from it, whichever way that points, and constant loads), or by the energy at the
+// start. What other actuators and prescribed joints do to it is not foreseen.
 #include "run/winding.h"
 #include "closure/rechart.h"
 #include "create/robot_size.h"

@@ -7,8 +7,8 @@
 
 enum { TD_WINDING_TEXT = 128 };
 
-/// The first coordinate of such a joint that weight, constant loads, what moves and what is stored at y [2n] may turn so
-/// far; -1: there is none. Three inverse dynamics and an energy where there are such joints.
+/// The first coordinate of such a joint that weight, constant loads, what moves and what is stored at y [2n] may turn
+/// so far; -1: there is none. Three inverse dynamics and an energy where there are such joints.
 int td_winding_expected(td_plant *plant, const double *y);
 /// Says of which joint the rotation vector came within a radian of a whole turn in the rows of a trace [rows][n] up to
 /// t, and when. False: of none, and the text is empty.

@@ -63,11 +63,16 @@ int td_resolution_more_degrees(const td_resolution *r, const td_finding *f, doub
   return more;
 }
 
+bool td_resolution_has_degrees(const td_rod_spec *spec, int component) {
+  int order = spec->order[component];
+  return !td_basis_has_elements(spec->basis) && order >= 0 && td_rod_basis_degree(spec->basis, order) == order;
+}
+
 // More degrees of a strain that a finding says is lacking; 0: the basis has no degrees.
 static int degrees_of(const td_resolution *r, int rod, const td_finding *f, double most) {
   const td_rod_spec *spec = spec_of(r, rod);
   int order = spec->order[f->component];
-  if (td_basis_has_elements(spec->basis) || order < 0 || td_rod_basis_degree(spec->basis, order) != order) return 0;
+  if (!td_resolution_has_degrees(spec, f->component)) return 0;
   bool follows = td_rod_basis_follows_section(r->twin.model->rod[rod].basis, f->component);
   int more = td_resolution_more_degrees(r, f, most);
   return (int)fmin(TD_MAX_ORDER - order, follows ? fmax(1, order) : more);
@@ -128,23 +133,26 @@ static bool is_small(const td_model *m) {
   return m->n <= MOST_COORDINATES && points <= MOST_POINTS;
 }
 
-// What the robot that is advised says at its own equilibrium. false: nothing is known of that.
-static bool ask(td_resolution *r, td_resolution **asked, td_twin *tried) {
-  td_refinement how = {.advised = r->advised};
-  td_resolution_state at = r->doubted;
+bool td_resolution_ask(td_resolution *r, const td_advised *advised, const td_resolution_state *state,
+                       void (*look)(td_resolution *, const td_resolution_state *), td_resolution **asked,
+                       td_twin *tried) {
+  td_refinement how = {.advised = advised};
+  td_resolution_state at = *state;
   *asked = NULL;
   if (td_twin_create(r->model, &how, tried) || !is_small(tried->model)) return false;
   size_t n = (size_t)tried->model->n;
-  double *q = calloc(2 * n + 1, sizeof *q);
+  double *q = calloc(3 * n + 1, sizeof *q);
   if (!q) return false;
-  td_twin_embed(r->model, tried, r->doubted.state.q, q);
-  td_twin_embed(r->model, tried, r->doubted.state.qd, q + n);
+  td_twin_embed(r->model, tried, state->state.q, q);
+  td_twin_embed(r->model, tried, state->state.qd, q + n);
+  td_twin_embed(r->model, tried, state->state.qdd, q + 2 * n);
   at.state.q = q;
-  at.state.qd = r->doubted.state.qd ? q + n : NULL;
+  at.state.qd = state->state.qd ? q + n : NULL;
+  at.state.qdd = state->state.qdd ? q + 2 * n : NULL;
   at.where = "";
-  bool found = at.near(tried->model, tried->ws, at.state.u, at.state.qd, q);
+  bool found = !at.near || at.near(tried->model, tried->ws, at.state.u, at.state.qd, q);
   if (found) *asked = td_resolution_create(tried->model);
-  td_resolution_look(*asked, &at);
+  look(*asked, &at);
   free(q);
   return *asked != NULL;
 }
@@ -154,7 +162,7 @@ void td_resolution_advise(td_resolution *r) {
   for (int round = 0; round < ROUNDS && more; round++) {
     td_twin tried;
     td_resolution *asked;
-    more = ask(r, &asked, &tried) && add(r, asked, true);
+    more = td_resolution_ask(r, r->advised, &r->doubted, td_resolution_look, &asked, &tried) && add(r, asked, true);
     td_resolution_destroy(asked);
     td_twin_destroy(&tried);
   }

@@ -5,6 +5,8 @@
 #include "estimate/modes.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { READ = 3 }; // frequencies that a reader takes for granted, those of the same height counted once
 static const double TRUSTED = 0.02;  // of a frequency
@@ -109,7 +111,36 @@ static int enough(td_resolution *r, const td_modes *fine, int level, double neut
   return level;
 }
 
-static void compare(td_resolution *r, const td_modes *own, const td_modes *fine, int level, const char *where) {
+// The twin's own last modes are poor, too: the robot that is advised is asked, and what it asks for is added.
+static void confirm(td_resolution *r, const td_resolution_state *at, td_mode_finding *f) {
+  const td_model_spec *document = r->model->document;
+  int link = r->model->rod[f->rod].link, highest = 0;
+  const td_rod_spec *spec = &document->links[link].body.rod;
+  td_advised *advised = calloc(document->link_count, sizeof *advised);
+  td_resolution *asked = NULL;
+  td_twin tried = {0};
+  if (!advised || !td_resolution_has_degrees(spec, f->component)) {
+    free(advised);
+    return;
+  }
+  memcpy(advised[link].more, f->more, sizeof f->more);
+  for (int c = 0; c < 6; c++)
+    if (spec->order[c] >= 0) highest = (int)fmax(highest, spec->order[c] + f->more[c]);
+  if (spec->quadrature_points > 0 && spec->quadrature_points < highest + 3) f->points = highest + 3;
+  advised[link].points = f->points;
+  f->tried = td_resolution_ask(r, advised, at, td_resolution_look_at_modes, &asked, &tried) && asked->modes.known;
+  if (f->tried && asked->modes.rod == f->rod) {
+    for (int c = 0; c < 6; c++) f->more[c] += asked->modes.more[c];
+    f->tried = asked->modes.tried;
+    f->points = (int)fmax(f->points, asked->modes.points);
+  }
+  td_resolution_destroy(asked);
+  td_twin_destroy(&tried);
+  free(advised);
+}
+
+static void compare(td_resolution *r, const td_modes *own, const td_modes *fine, int level,
+                    const td_resolution_state *at) {
   double neutral = NEUTRAL * td_resolution_slowest(r);
   count c = count_right(r, own, fine, neutral);
   td_mode_finding f = {.known = true, .count = own->count, .trusted = c.trusted, .rod = -1};
@@ -117,11 +148,13 @@ static void compare(td_resolution *r, const td_modes *own, const td_modes *fine,
   if (c.first_wrong >= 0 && c.distinct < READ) {
     f.square = own->square[c.first_wrong], f.right = fine->square[c.right];
     place(r, fine->x + c.right * r->N, &f);
-    f.more = enough(r, fine, level, neutral);
-    snprintf(f.where, sizeof f.where, "%s", where);
+    f.more[f.component] = enough(r, fine, level, neutral);
+    snprintf(f.where, sizeof f.where, "%s", at->where);
   }
   bool worse = !r->modes.known || (f.rod >= 0) > (r->modes.rod >= 0) || f.trusted < r->modes.trusted;
-  if (worse && !(r->modes.known && r->modes.rod >= 0 && f.rod < 0)) r->modes = f;
+  if (!worse || (r->modes.known && r->modes.rod >= 0 && f.rod < 0)) return;
+  if (f.rod >= 0) confirm(r, at, &f);
+  r->modes = f;
 }
 
 void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at) {
@@ -130,7 +163,7 @@ void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at
   if (!level || td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
   if (!td_modes_find(r, 0, &own)) return;
   if (td_modes_find(r, level, &fine)) {
-    compare(r, &own, &fine, level, at->where);
+    compare(r, &own, &fine, level, at);
     td_modes_free(&fine);
   }
   td_modes_free(&own);

@@ -39,10 +39,11 @@ typedef struct td_finding {    // of one element
 } td_finding;
 
 typedef struct td_mode_finding { // frequencies about the worst state
-  bool known;
-  int count, trusted, rod, component,
-      more;                    // modes; the lowest ones that are right; rod -1: enough of them, else what to add where
-  double up_to, square, right; // rad/s of the last right one; w^2 of the next, and what it should be
+  bool known, tried;             // the robot that is advised was built, and has enough of them
+  int count, trusted;            // modes; the lowest ones that are right
+  int rod, component, more[6];   // rod -1: enough of them, else what lacks most there, and what to add of each strain
+  int points;                    // Gauss points for that; 0: as they are
+  double up_to, square, right;   // rad/s of the last right one; w^2 of the next, and what it should be
   char where[32];
 } td_mode_finding;
 
@@ -160,7 +161,14 @@ void td_resolution_tell_joints(td_resolution *r, td_warnings *warnings);
 TD_NODISCARD bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio);
 /// Gauss points with which this element is right, its ratio at most `limit`: those of the twin when no fewer are.
 int td_resolution_enough_points(td_resolution *r, int link, int element, double limit);
-/// advice.c: r->advised from what was found.
+/// advice.c: the robot with what is advised [links] looks at a state: at its own equilibrium next to it where one is
+/// asked for (`near`). `asked` belongs to `tried`, and both to the caller. false: it says nothing.
+bool td_resolution_ask(td_resolution *r, const td_advised *advised, const td_resolution_state *state,
+                       void (*look)(td_resolution *, const td_resolution_state *), td_resolution **asked,
+                       td_twin *tried);
+/// Whether the order of this strain is a degree of its functions.
+bool td_resolution_has_degrees(const td_rod_spec *spec, int component);
+/// r->advised from what was found.
 void td_resolution_advise(td_resolution *r);
 /// What was found over what is right enough: beyond 1 it is told.
 double td_resolution_excess_of_points(const td_finding *f);

@@ -208,6 +208,18 @@ bool td_resolution_mode_trust(const td_resolution *r, int *count, int *trusted, 
   return true;
 }
 
+static void advise_orders(const td_rod_spec *spec, const td_mode_finding *f, char advice[ADVICE]) {
+  snprintf(advice, ADVICE, "take order %d", spec->order[f->component] + f->more[f->component]);
+  for (int c = 0; c < 6; c++) {
+    size_t used = strlen(advice);
+    if (c != f->component && f->more[c] > 0)
+      snprintf(advice + used, ADVICE - used, ", order %d of %s", spec->order[c] + f->more[c],
+               td_strain_component_name(c));
+  }
+  size_t used = strlen(advice);
+  if (f->points > 0) snprintf(advice + used, ADVICE - used, " and %d points", f->points);
+}
+
 static void tell_modes(const td_resolution *r, td_warnings *warnings) {
   const td_model *m = r->model;
   const td_mode_finding *f = &r->modes;
@@ -218,8 +230,11 @@ static void tell_modes(const td_resolution *r, td_warnings *warnings) {
   double now = sqrt(fabs(f->square)), right = sqrt(fabs(f->right)), off = fabs(now / right - 1);
   td_finding like = {.component = f->component, .basis = off};
   char pointer[96], advice[ADVICE], good[96] = "none of its frequencies is";
-  for (int k = 1; k < f->more; k++) like.tail[k] = INFINITY;
-  advise_basis(r, rod, spec, &like, 0.02, advice);
+  for (int k = 1; k < f->more[f->component] && k < TD_ENRICHMENT; k++) like.tail[k] = INFINITY;
+  if (f->tried)
+    advise_orders(spec, f, advice);
+  else
+    advise_basis(r, rod, spec, &like, 0.02, advice);
   if (f->trusted > 0)
     snprintf(good, sizeof good, "of its %d modes the lowest %d, up to %.4g rad/s, %s", f->count, f->trusted, f->up_to,
              f->trusted > 1 ? "are" : "is");
