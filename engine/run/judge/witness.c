@@ -287,7 +287,7 @@ td_status td_witness_judge(td_simulation *run, td_other_run *other_run) {
   }
   if (motion && dy) look(run, motion, s->t, run->y, dy, false);
   look_at_response(run, resolution);
-  td_poised_look(run, motion);
+  if (!td_resolution_doubts_motion(motion) && !td_resolution_doubts_motion(resolution)) td_poised_look(run, motion);
   bool known;
   td_status status = settle(run, other_run, motion, resolution, &known);
   if (resolution && dy) look_at_rest(run, resolution, known, dy);
