@@ -328,7 +328,7 @@ static bool parts_exponentially(const comparison *c, const finding *worst, doubl
 }
 
 typedef struct words {
-  char what[200], second[48], more[120], cause[TD_WINDING_TEXT], text[TD_MESSAGE_SIZE];
+  char what[200], second[48], more[120], cause[TD_WINDING_TEXT], text[TD_MESSAGE_SIZE + 128];
 } words;
 
 static void describe(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
