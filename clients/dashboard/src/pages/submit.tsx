@@ -86,7 +86,7 @@ async function store(draft: Draft): Promise<string> {
 
 // The job as it is sent: numbers of the texts stay as they were typed.
 function body(draft: Draft, name?: string): string {
-  const job = JSON.parse(draft.job) as JobDocument, inner = (job.kind === "sweep" ? job.base : job) as JobDocument;
+  const job = JSON.parse(draft.job) as JobDocument, inner = (job.kind === "sweep" ? job.base : job.kind === "gradient" ? job.of : job) as JobDocument;
   if (name) inner.model = name;
   else if (draft.model.trim()) inner.model = JSON.parse(draft.model);
   return JSON.stringify(job);

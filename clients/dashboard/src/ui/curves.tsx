@@ -51,8 +51,12 @@ async function load(runs: Run[], field: string, chosen: string[] | null): Promis
   return { series, axis: over ? axes[0] : null, names, size };
 }
 
+// Of a gradient: what it is worth and its slopes, which have no rows.
+const WITHOUT_ROWS = ["value", "gradient"];
+
 export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => void }) {
-  const rows = rowsOf(runs[0]), fields = runs[0].archive.names().filter((n) => (n !== "t" || rows === "problem") && runs[0].archive.size(n) > 0);
+  const rows = rowsOf(runs[0]), apart = runs[0].summary.kind === "gradient" ? WITHOUT_ROWS : [];
+  const fields = runs[0].archive.names().filter((n) => (n !== "t" || rows === "problem") && !apart.includes(n) && runs[0].archive.size(n) > 0);
   const preferred = ["energy", "q"].find((f) => fields.includes(f)) ?? fields[0];
   const [field, setField] = useState(preferred);
   const [chosen, setChosen] = useState<string[] | null>(null);
