@@ -79,7 +79,7 @@ START_TEST(points_of_a_rod_that_tumbles_are_not_blamed_for_strains_that_are_righ
 }
 END_TEST
 
-// A puck without friction on a turntable of 2 rad/s, at rest in the world but for v m/s: x = (1 + v t, ...) turned back.
+// A puck without friction on a turntable of 2 rad/s, at rest in the world but for v m/s outwards.
 static td_warnings puck(double v, td_method method, double h, double *off) {
   static const double w = 2, t = 10;
   double turning[] = {0, w}, q[] = {0, 1, 0}, qd[] = {w, v, -w};
@@ -122,6 +122,36 @@ START_TEST(what_rests_on_a_table_that_turns_below_it_is_not_blamed_for_energy_th
 }
 END_TEST
 
+// A hybrid robot that a motor and a tendon drive. At an instant where its first rod is hardly bent what its points see
+// otherwise was 31 % of its strains; a run on twice the points has others by 2 %, and tips that are 0.4 % elsewhere.
+START_TEST(points_are_not_blamed_by_an_instant_for_more_than_a_run_on_more_of_them_shows) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"b0\", \"joint\": {\"type\": "
+      "\"revolute\", \"axis\": \"y\", \"stiffness\": 3.83, \"damping\": 0.0643}, \"pose\": {\"rpy\": [0, 0.4, 0]}, "
+      "\"body\": {\"type\": \"rod\", \"length\": 0.183, \"section\": {\"shape\": \"circle\", \"radius\": 0.00358}, "
+      "\"material\": {\"young\": 6.22e8, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 1.5e5}, \"strain\": "
+      "{\"basis\": \"legendre\", \"order\": {\"bending_y\": 4}}}}, {\"name\": \"b1\", \"parent\": \"b0\", \"joint\": "
+      "{\"type\": \"prismatic\", \"axis\": \"z\", \"stiffness\": 0.369, \"damping\": 0.0177}, \"body\": {\"type\": "
+      "\"rigid\", \"mass\": 0.045, \"com\": [0.183, 0, 0], \"inertia\": [2.49e-4, 2.49e-4, 2.49e-4]}}, {\"name\": "
+      "\"b2\", \"parent\": \"b1\", \"joint\": {\"type\": \"fixed\"}, \"pose\": {\"rpy\": [0, -0.527, 0]}, \"body\": "
+      "{\"type\": \"rod\", \"length\": 0.806, \"section\": {\"shape\": \"circle\", \"radius\": 0.026}, \"material\": "
+      "{\"young\": 2.74e8, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 3.11e5}, \"strain\": {\"basis\": "
+      "\"legendre\", \"order\": {\"bending_y\": 4}}}}], \"actuators\": [{\"name\": \"t\", \"type\": \"tendon\", "
+      "\"link\": \"b2\", \"routing\": {\"type\": \"linear\", \"base\": [0, 0.0182], \"tip\": [0, 0.00911]}}, "
+      "{\"name\": "
+      "\"m\", \"type\": \"joint\", \"link\": \"b0\", \"mode\": \"position\"}]}");
+  td_signal_spec pull = {.type = TD_SIGNAL_SINE, .offset = 24600, .amplitude = 24600, .frequency = 2.68},
+                 turn = {.type = TD_SIGNAL_SINE, .amplitude = 0.539, .frequency = 5.12};
+  td_input_spec inputs[] = {{.channel = "t", .signal = pull}, {.channel = "m", .signal = turn}};
+  td_warnings said = run(model, inputs, 2, 1, NULL);
+  const td_warning *w = find(&said, "coarse_quadrature");
+  const char *off = w ? strstr(w->detail, "its strains off by ") : NULL;
+  double share = 0;
+  ck_assert_msg(!off || (sscanf(off, "its strains off by %lf %%", &share) == 1 && share < 5), "%s", w ? w->detail : "");
+}
+END_TEST
+
 TEST_MAIN("false blame", a_rod_that_is_swung_is_not_blamed_for_its_torsion,
           points_of_a_rod_that_tumbles_are_not_blamed_for_strains_that_are_right,
-          what_rests_on_a_table_that_turns_below_it_is_not_blamed_for_energy_that_it_has_not)
+          what_rests_on_a_table_that_turns_below_it_is_not_blamed_for_energy_that_it_has_not,
+          points_are_not_blamed_by_an_instant_for_more_than_a_run_on_more_of_them_shows)

@@ -1,6 +1,7 @@
 // States of runs: of a motion only what is slow asks for strain functions, and only as fast as it changes.
 #include "estimate/resolution/parts.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double FAST = 10; // times the slowest strain: faster modes are not looked at
@@ -85,7 +86,9 @@ bool td_resolution_blames_points(const td_resolution *r) {
   return any;
 }
 
-// A run on more points that goes the same way, with the same strains, says that the robot's are enough.
+// A run on more points that goes the same way, with the same strains, says that the robot's are enough. Where its
+// strains are others, it says by how much: an estimate at an instant weighs them by what they are then, and that may be
+// next to nothing.
 static void acquit_points(td_resolution *r, const td_enriched_finding *found) {
   const td_apart *apart = found->points.ratio > 0 ? &found->points : &found->functions;
   if (apart->ratio > TD_COARSE_RESPONSE) return;
@@ -94,6 +97,9 @@ static void acquit_points(td_resolution *r, const td_enriched_finding *found) {
     bool rod = r->model->element[i].rod >= 0;
     f->points = f->points_limit = 0;
     if (rod ? found->strains <= TD_COARSE_FORCE : apart->share <= TD_COARSE_JOINT) f->force = 0;
+    if (!rod || f->force <= found->strains) continue;
+    f->force = found->strains;
+    snprintf(f->force_at, sizeof f->force_at, "at most, in the whole run");
   }
 }
 
