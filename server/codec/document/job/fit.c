@@ -395,7 +395,7 @@ static td_status check_times(reader *r, const fit_document *fit) {
       if (timed != wanted)
         return td_fail(r->err, TD_INVALID_ARGUMENT, pointer,
                        timed ? "equilibria have no times: row i is that of problem i"
-                             : "required key \"t\" is missing");
+                             : "a record of a run needs its times: t");
     }
   return TD_OK;
 }
