@@ -99,9 +99,6 @@ static inline double td_simulation_same_time(const td_simulation *run) { return 
 TD_NODISCARD td_status td_simulation_integrate(td_simulation *run, td_error *err);
 /// Those up to the next checkpoint, or to t_end.
 TD_NODISCARD td_status td_simulation_advance(td_simulation *run, td_error *err);
-/// Starts the method at the state at hand (td_integrator.start), which the recorder is told.
-TD_NODISCARD td_status td_simulation_restart(td_simulation *run, double stop, double hint, const double *carry,
-                                             td_error *err);
 /// Where the segment that begins at the state at hand ends: an event of the inputs, a checkpoint or t_end, s.
 double td_simulation_segment_end(const td_simulation *run);
 /// TD_CANCELLED at the time at hand.
@@ -109,7 +106,10 @@ td_status td_simulation_cancelled(const td_simulation *run, td_error *err);
 /// Notes in the statistics what wall and CPU time the run has taken.
 void td_simulation_spend(td_simulation *run);
 
-/// run/step.c: a step towards `stop`. Where it passed through a force it is taken again, to end in there.
+/// run/step.c: starts the method at the state at hand (td_integrator.start), which the recorder is told.
+TD_NODISCARD td_status td_simulation_restart(td_simulation *run, double stop, double hint, const double *carry,
+                                             td_error *err);
+/// A step towards `stop`. Where it passed through a force it is taken again, to end in there.
 TD_NODISCARD td_status td_simulation_step(td_simulation *run, double stop, td_error *err);
 /// Where a force has set in or ended at the end of that step the motion has another pace, and what the method knows of
 /// it is past: it begins anew.

@@ -171,12 +171,6 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   return go ? TD_OK : td_simulation_cancelled(run, err);
 }
 
-td_status td_simulation_restart(td_simulation *run, double stop, double hint, const double *carry, td_error *err) {
-  td_status status = run->method->start(run->stepper, run->state.t, stop, hint, run->y, carry, err);
-  if (status || !run->recorder) return status;
-  return run->recorder->started(run->recorder->context, run, carry != NULL, err);
-}
-
 // No step may stride over a period of what the inputs do until `stop`.
 static void bound_steps(td_simulation *run, double stop) {
   int channel;

@@ -1,6 +1,6 @@
 // A step of a run as it is taken in the end: one that passed through a force unseen is taken again, up to where the
 // force sets in; of methods of many steps, one whose own polynomial foresees that ends there.
-#include "run/run.h"
+#include "run/recorder.h"
 #include <assert.h>
 #include <math.h>
 
@@ -93,6 +93,12 @@ static double passed(td_simulation *run, double before, bool *onset) {
   else if (*onset)
     td_approach_skip(&run->approach); // back to the step's start
   return touch;
+}
+
+td_status td_simulation_restart(td_simulation *run, double stop, double hint, const double *carry, td_error *err) {
+  td_status status = run->method->start(run->stepper, run->state.t, stop, hint, run->y, carry, err);
+  if (status || !run->recorder) return status;
+  return run->recorder->started(run->recorder->context, run, carry != NULL, err);
 }
 
 // The next step begins where the last one did, and tries h.
