@@ -87,7 +87,15 @@ static double angle_of(const td_element *e, const double *y) {
   return hypot(hypot(xi[0], xi[1]), xi[2]);
 }
 
-bool td_keeps_turns(const td_model *m, const td_element *e) { return has_vector(e) && !has_chart(m, e); }
+static bool is_solved_for(const td_model *m, const td_element *e) {
+  for (int c = e->coordinate; c < e->coordinate + e->n; c++)
+    if (m->prescribed_mask[c] != 0) return true;
+  return false;
+}
+
+bool td_keeps_turns(const td_model *m, const td_element *e) {
+  return has_vector(e) && !has_chart(m, e) && is_solved_for(m, e);
+}
 
 double td_from_whole_turns(const td_model *m, const double *q, const td_element **joint) {
   double least = INFINITY;

@@ -13,7 +13,8 @@ bool td_rechart_needed(const td_model *model);
 int td_rechart(const td_model *model, double *y);
 /// The same with derivatives of y: T [2n][ld], `columns` of them. column [2n]: scratch.
 int td_rechart_columns(const td_model *model, double *y, int columns, int ld, double *T, double *column);
-/// Whether the joint has a rotation vector that is never rewritten: a spring, an actuator or a signal acts along it.
+/// Whether the joint has a rotation vector that is solved for and never rewritten: a spring, an actuator or a signal
+/// acts along it.
 bool td_keeps_turns(const td_model *model, const td_element *element);
 /// The least distance, rad, of such rotation vectors at q [n] from whole turns, where they are singular, and the joint;
 /// INFINITY: there is none that has turned by more than half of one.

@@ -76,5 +76,22 @@ START_TEST(a_spring_that_nothing_winds_up_is_followed_by_bdf) {
 }
 END_TEST
 
+// A ball joint that follows signals is not solved for, wherever it turns to.
+START_TEST(a_vector_that_is_prescribed_as_a_whole_is_no_reason_for_radau) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"g\", \"joint\": {\"type\": \"universal\"}}, "
+      "{\"name\": \"p\", \"parent\": \"g\", \"joint\": {\"type\": \"revolute\", \"axis\": \"z\", \"stiffness\": 2, "
+      "\"damping\": 0.5}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01]}}], "
+      "\"actuators\": [{\"name\": \"m\", \"type\": \"joint\", \"link\": \"g\", \"mode\": \"position\"}]}");
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 0.1, NULL);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_int_eq(r.statistics.choice, TD_CHOICE_DAMPED);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("whole turns", a_spring_that_is_wound_up_by_a_turn_is_followed_by_radau,
-          a_spring_that_nothing_winds_up_is_followed_by_bdf)
+          a_spring_that_nothing_winds_up_is_followed_by_bdf,
+          a_vector_that_is_prescribed_as_a_whole_is_no_reason_for_radau)
