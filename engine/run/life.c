@@ -74,5 +74,6 @@ void td_simulation_fini(td_simulation *run) {
   td_inputs_destroy(run->inputs);
   td_workspace_destroy(run->ws);
   free(run->bytes);
+  free(run->second);
   free(run->memory);
 }

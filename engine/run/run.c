@@ -8,6 +8,7 @@
 #include "why/run_end.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void settle(td_simulation *run) {
   td_energy now = run->state.first;
@@ -91,6 +92,12 @@ static void forget(td_simulation *other) {
   free(other);
 }
 
+static void keep_second(td_simulation *run, const td_simulation *other) {
+  size_t size = (size_t)td_retrace_rows(run->plant.n) * (size_t)run->plant.n * sizeof *run->second;
+  run->second = malloc(size);
+  if (run->second) memcpy(run->second, other->trace, size);
+}
+
 // Where the second run comes to no end nothing is known; where the third does not, what the second says.
 static td_status retrace(td_simulation *run, td_error *why) {
   td_run_state *s = &run->state;
@@ -114,6 +121,7 @@ static td_status retrace(td_simulation *run, td_error *why) {
   }
   if (ends && status != TD_CANCELLED)
     said = td_retrace_judge(&run->plant, used, &last->method_spec, s->t, run->trace, last->trace, &s->statistics, why);
+  if (said) keep_second(run, last);
   forget(third);
   forget(second);
   return status == TD_CANCELLED ? status : said;
@@ -140,6 +148,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   if (run->spec->initial == TD_INITIAL_EQUILIBRIUM && still) s->guard.reach = 0;
   td_guard_tell_small(&s->guard, &run->plant, run->spec, &run->method_spec, run->reach, &s->statistics);
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
+  bool is_one = !status;                                            // a motion
   if (!status && !td_choice_tell(run->plant.model, &s->statistics)) // energy_error tells a cutoff itself
     td_sifted_tell(&run->sifted, &run->plant, run->spec, run->y, &s->guard, &s->statistics);
   td_stretch_tell(&run->plant, &run->method_spec, s->t, run->y, run->reach, run->stretch, &s->statistics);
@@ -152,7 +161,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   if (!status) td_missed_reference_tell(run);
   if (!status && run->state.guard.reach > 0) status = retrace(run, &why);
   if (status == TD_CANCELLED) return td_fail(err, status, "", "%s", why.message);
-  if (!status && td_witness_judge(run, other_run)) // of a motion that is none, nothing else is to be said
+  if (is_one && td_witness_judge(run, other_run)) // of a motion that is none, nothing else is to be said
     return td_fail(err, TD_CANCELLED, "", "cancelled at t = %.9g s", run->state.t);
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }

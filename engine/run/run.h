@@ -79,8 +79,9 @@ typedef struct td_simulation {
   td_sifted sifted;                              ///< [4][n], right behind witness
   double *stretch;                               ///< [2 springs], right behind sifted
   double *trace;                                 ///< [td_retrace_rows(n)][n], right behind stretch
-  td_passages passages;                          ///< its sides lie right behind trace
-  double *carry;                                 ///< of the integrator, over checkpoints
+  double *second;       ///< the same of the run that it was held against, where that said something; else NULL
+  td_passages passages; ///< its sides lie right behind trace
+  double *carry;        ///< of the integrator, over checkpoints
   size_t carry_size;
   char *bytes; ///< of a checkpoint
   td_stopwatch watch;

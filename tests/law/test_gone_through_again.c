@@ -60,6 +60,14 @@ static const char guided[] = FORMAT
   "\"body\": {\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\": 0.005}, "             \
   "\"material\": {\"young\": 2e9, \"poisson\": 0.3, \"density\": 1000, \"viscosity\": " viscosity "}, " BENDS "}}}}"
 
+/// Its base is shaken.
+static const char shaken[] =
+    FORMAT "{\"name\": \"rod\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"z\"}, \"body\": {\"type\": \"rod\", "
+           "\"length\": 0.5, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": {\"young\": 1e6, "
+           "\"poisson\": 0.5, \"density\": 1000, \"viscosity\": 200}, " BENDS
+           "}}}}], \"actuators\": [{\"name\": \"drive\", \"type\": \"joint\", \"link\": \"rod\", \"mode\": "
+           "\"position\"}]}";
+
 /// Clamped and free, a little force aside; Euler's load is 2.4224 N.
 #define COLUMN(viscosity)                                                                                              \
   "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, " SLENDER(      \
@@ -281,7 +289,23 @@ START_TEST(a_column_that_stays_straight_for_want_of_functions_says_so) {
 }
 END_TEST
 
-TEST_MAIN("gone through again", a_finger_whose_points_meet_a_ball_elsewhere_is_told_by_a_run_on_more_points,
+// ------------------------------------------------------------------------------------------------ what is not exact
+
+// Half a per cent is what steps add up to, and nearly the whole way what functions do: the first must not hide the
+// second; nor must it where neighbouring motions part after a while.
+START_TEST(errors_of_steps_do_not_hide_those_of_functions) {
+  static way coarse;
+  td_signal_spec shake = {.type = TD_SIGNAL_SINE, .amplitude = 0.02, .frequency = 10};
+  tells(&(job){shaken, "2", 0, 0.5, shake, 2, TD_METHOD_AUTOMATIC, 0}, "coarse_basis", &coarse);
+  ck_assert(find(&coarse.warnings, "accumulated_error") != NULL);
+  shake.amplitude = 0.05, shake.frequency = 6;
+  tells(&(job){shaken, "2", 0, 0.5, shake, 3, TD_METHOD_AUTOMATIC, 0}, "coarse_basis", &coarse);
+  ck_assert(find(&coarse.warnings, "sensitive_motion") != NULL);
+}
+END_TEST
+
+TEST_MAIN("gone through again", errors_of_steps_do_not_hide_those_of_functions,
+          a_finger_whose_points_meet_a_ball_elsewhere_is_told_by_a_run_on_more_points,
           a_soft_coupler_of_a_four_bar_that_goes_far_is_told_by_a_run_with_more_functions,
           a_run_that_is_doubted_is_gone_through_again_though_that_takes_longer_than_the_run,
           an_undamped_connecting_rod_is_not_blamed_for_want_of_a_second_run,

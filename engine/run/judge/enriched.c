@@ -14,6 +14,10 @@
 //
 // What a run may take is counted as it goes, in evaluations times coordinates. One that takes more comes to no end:
 // what it has shown until then is true all the same, and that it showed nothing says nothing.
+//
+// Runs whose own steps leave something out, or whose neighbours part, differ from their twins by that, too: what the
+// run that they were held against differs by says how much. Such runs are compared as far as it is little, and only
+// what is much more than it is held against functions.
 #include "run/judge/enriched.h"
 #include "estimate/resolution/parts.h"
 #include "run/judge/sight.h"
@@ -23,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 512 };
+enum { MOST_COORDINATES = 512, LEAST_ROWS = 3 }; // of a trace
 enum { FEW = 2 };                               // functions more, where no estimate doubts, or where four cost too much
 static const double AFFORDABLE = 5e5, PER = 4;  // evaluations times coordinates; of n^2, a Jacobian, as in retrace.c
 static const double TO_BLAME = 2e6;             // before a run is blamed by estimates alone
@@ -36,6 +40,7 @@ static const double FIRST = 100, CRAWLS = 1e-5; // steps; of the pace that it ca
 static const double EARLY = 0.1, HASTE = 3;     // of the run; times that pace
 static const double ALL = 1.8;                  // times what one run may take
 static const double BEYOND_ACQUITTAL = 0.1;     // of strains, by functions and points together
+static const double NOISY = 0.1, MUCH = 3;      // what steps leave out; times that
 static const double TIGHTEST = 1e-6;            // rtol, of a run whose steps another method takes
 
 typedef struct comparison {
@@ -253,6 +258,36 @@ static bool allow(comparison *c, const td_enriched_wish *wish) {
 
 // ------------------------------------------------------------------------------------------------ verdict
 
+// What the run that this one was held against differs by in the first `rows` of the traces.
+static double noise(comparison *c, int rows) {
+  td_apart apart = {0};
+  if (!c->run->second) return 0;
+  td_comparison_see(&c->seen, c->run->trace, c->run->second, false, rows);
+  td_comparison_weigh(&c->seen, false, &apart);
+  return apart.ratio;
+}
+
+// The first rows, in which that is no more than `bar`.
+static int sure_rows(comparison *c, double bar) {
+  int rows = c->rows;
+  while (rows > 0 && noise(c, rows) > bar) rows = 3 * rows / 4;
+  return rows;
+}
+
+// What the twin differs by in the first rows; of these as many as can tell something.
+static void weigh_functions(comparison *c, int *rows, td_enriched_finding *found) {
+  double left_out = noise(c, *rows);
+  for (int part = 0; part < 2; part++) {
+    found->functions = (td_apart){0};
+    td_comparison_see(&c->seen, c->run->trace, c->enriched, true, *rows);
+    found->component = td_comparison_weigh(&c->seen, false, &found->functions);
+    if (left_out == 0 || found->functions.ratio > MUCH * left_out) return;
+    int sure = sure_rows(c, TD_COARSE_RESPONSE / MUCH);
+    *rows = sure < *rows ? sure : *rows;
+    left_out = 0;
+  }
+}
+
 // What points do, and functions on as many of them, in the first `rows` of the traces.
 static td_status split(comparison *c, td_other_run *other_run, int rows, td_enriched_finding *found) {
   td_refinement how = {.points = c->how.points, .room = c->how.enrichment};
@@ -276,12 +311,12 @@ static td_status split(comparison *c, td_other_run *other_run, int rows, td_enri
 
 static td_status judge(comparison *c, const td_enriched_wish *wish, td_other_run *other_run,
                        td_enriched_finding *found) {
-  int known;
-  td_status status = go(c, other_run, &c->twin, c->enriched, c->rows, &known);
+  int known, sure = sure_rows(c, NOISY);
+  if (sure < LEAST_ROWS) return TD_OK;
+  td_status status = go(c, other_run, &c->twin, c->enriched, sure, &known);
+  if (known) weigh_functions(c, &known, found);
   found->known = known == c->rows;
   if (!known) return status;
-  td_comparison_see(&c->seen, c->run->trace, c->enriched, true, known);
-  found->component = td_comparison_weigh(&c->seen, false, &found->functions);
   found->finer_known = td_comparison_strains(&c->seen, &found->strains) && known == c->rows;
   bool apart = found->functions.ratio > TD_COARSE_RESPONSE;
   if (!apart && !found->known) found->until = fmax(found->until, c->times[known - 1]);
@@ -345,7 +380,8 @@ static td_status more_points(td_simulation *run, const td_enriched_wish *wish, t
   int known = 0;
   double affordable = (is_conditional(run) ? INFINITY : AFFORDABLE) - (found->known ? sum->on_own : 0);
   if (!make(&c, &(td_refinement){.points = wish->points}, affordable)) return TD_OK;
-  if (allow(&c, wish) && init(&c)) status = go(&c, other_run, &c.twin, c.enriched, c.rows, &known);
+  if (allow(&c, wish) && init(&c))
+    status = go(&c, other_run, &c.twin, c.enriched, sure_rows(&c, TD_COARSE_RESPONSE / MUCH), &known);
   if (known) {
     td_comparison_see(&c.seen, run->trace, c.enriched, true, known);
     td_comparison_weigh(&c.seen, true, &found->points);

@@ -211,13 +211,14 @@ static void look_at_bodies(td_simulation *run) {
   td_coarse_bodies_destroy(bodies);
 }
 
-// Motions whose ends hang on rounding, or whose steps are off themselves, tell nothing of strain functions.
-static bool is_exact(const td_warnings *warnings) {
+// What steps leave out is known, be it next to nothing, or by the run that this one was held against.
+static bool is_measured(const td_simulation *run) {
   static const char *const codes[] = {"sensitive_motion", "accumulated_error", "coarse_step", "check_cut"};
+  const td_warnings *warnings = &run->state.statistics.warnings;
   bool exact = true;
   for (int i = 0; i < warnings->count; i++)
     for (size_t k = 0; k < sizeof codes / sizeof *codes; k++) exact &= strcmp(warnings->list[i].code, codes[k]) != 0;
-  return exact;
+  return exact || run->second;
 }
 
 // Contacts act where their obstacles are and nowhere beside them: an estimate at some states knows nothing of what a
@@ -256,7 +257,7 @@ static td_status settle(td_simulation *run, td_other_run *other_run, td_resoluti
                         bool *known) {
   td_enriched_finding found;
   *known = false;
-  if (!motion || !response || !is_exact(&run->state.statistics.warnings)) return TD_OK;
+  if (!motion || !response || !is_measured(run)) return TD_OK;
   bool touches = touched(run), doubts = td_resolution_doubts_motion(motion) || td_resolution_doubts_motion(response);
   bool blames_points = td_resolution_blames_points(motion), finer = touches || (!doubts && blames_points);
   if (!finer && !doubts && !goes_round(run)) return TD_OK;
