@@ -15,16 +15,6 @@
 enum { ROUNDS = 4, MOST_COORDINATES = 128, MOST_POINTS = 1024 }; // of a robot that is tried
 static const double STRIDE = 1.2;                                // the least by which points rise from the second on
 
-static double by(double ratio, double limit) { return limit > 0 ? ratio / limit : 0; }
-
-double td_resolution_excess_of_points(const td_finding *f) {
-  return fmax(fmax(f->force / TD_COARSE_FORCE, by(f->points, f->points_limit)), f->astray.ratio / TD_COARSE_RESPONSE);
-}
-
-double td_resolution_excess_of_shape(const td_finding *f) {
-  return fmax(by(f->basis, f->basis_limit), by(f->part, f->part_limit));
-}
-
 static const td_rod_spec *spec_of(const td_resolution *r, int rod) {
   return &r->model->document->links[r->model->rod[rod].link].body.rod;
 }

@@ -2,8 +2,8 @@
 // leaves its straight shape by exp(g t), g^2 = -w^2, and while it is straight no residual tells: of Euler's column at
 // 1.1 times its load order 1 has g 6 % too small, and is 6 % of 12 e-folds late; held at both ends it does not buckle
 // at all, 1.2 times Euler's load. So the growing motions of the twin's K and M about a state are compared with those on
-// the model's coordinates. What moves is pressed and pulled for moments, too, which does not grow at once: it is a doubt
-// and no more.
+// the model's coordinates. What moves is pressed and pulled for moments, too, which does not grow at once: it is a
+// doubt and no more.
 #include "estimate/modes.h"
 #include <math.h>
 

@@ -160,8 +160,6 @@ static double tip_error(td_resolution *r, int rod_index) {
 
 // ------------------------------------------------------------------------------------------------ looking
 
-bool td_resolution_is_asked(const td_resolution_state *at, int rod) { return !at->stands || at->stands[rod]; }
-
 static void note(double ratio, double *worst, char at[32], const char *where) {
   if (ratio <= *worst) return;
   *worst = isfinite(ratio) ? ratio : INFINITY;

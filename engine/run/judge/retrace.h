@@ -5,8 +5,7 @@
 #define TENDRIL_RUN_JUDGE_RETRACE_H
 
 #include "integrate/integrator.h"
-
-enum { TD_RETRACE_MOST_ROWS = 256 };
+#include "run/judge/trace.h"
 
 #define TD_RETRACE_TOLERANCE                                                                                           \
   3e-3 // of the motion: errors of runs under error control that add up to more are said, or to 10 rtol
@@ -20,10 +19,6 @@ typedef struct td_retrace_account { // part of a checkpoint
   int rows;                         ///< of the trace, filled
 } td_retrace_account;
 
-/// Rows of the trace of n coordinates: what tumbles is off for moments only, where few coordinates are.
-int td_retrace_rows(int n);
-/// When a row of the trace is: 0 is the start, the last one a moment before the end.
-double td_retrace_time(int row, int rows, double t_end);
 /// After a step to y [2n]: `lost` J that damping took in it of `kinetic` J. Adds q [n] at the times of the
 /// trace [td_retrace_rows(n)][n] that it passed; `scratch` [2n].
 void td_retrace_note(td_retrace_account *account, const td_plant *plant, const td_integrator *method,
