@@ -662,6 +662,28 @@ test("a fit shows its parameters with what they are worth, the way to them, and 
   await picture(page, "gradient");
 });
 
+test("a design shows what it chose, what that is worth, and the robot with it", async () => {
+  const { model } = await server.call("GET", "/v1/examples/cdm"), tip = "poses:arm@1";
+  const { id } = await server.call("POST", "/v1/jobs", { kind: "design", of: { model, kind: "statics", inputs: { cable1: 2, cable2: 2 } },
+    parameters: ["cable1", "cable2"].map((name) => ({ path: `/job/inputs/${name}`, lower: 0, upper: 15 })), objective: [{ field: tip, select: [[0, 3], [1, 3]], target: [0.1, 0.05] }] });
+  assert.equal((await finished(id)).state, "succeeded");
+  await atJob(id);
+  const { summary } = await server.call("GET", `/v1/jobs/${id}/result`);
+  await page.waitForSelector(".found tbody tr:nth-child(2)");
+  const cells = await page.locator(".found tbody tr").first().locator("td").allTextContents();
+  assert.equal(cells[0], "inputs/cable1");
+  assert.ok(Math.abs(parseFloat(cells[1]) / summary.design.parameters[0].value - 1) < 1e-2, cells[1]);
+  await page.waitForSelector(".stage canvas");
+  await eventually(() => page.locator(".uplot canvas").count(), (n) => n === 3, "the curves of the job, the objective, the numbers");
+  await picture(page, "design");
+  const long = await server.call("POST", "/v1/jobs", { kind: "design", of: { model, kind: "statics" }, parameters: [{ path: "/model/links/0/body/length", lower: 0.3, upper: 1 }],
+    objective: [{ field: tip, select: [[2, 3]], target: [-0.8] }] });
+  assert.equal((await finished(long.id)).state, "succeeded");
+  await atJob(long.id);
+  await page.waitForSelector(".stage canvas");
+  await picture(page, "design_long");
+});
+
 test("narrow and dark: everything stays within the width of a telephone, names of 63 characters too", async () => {
   const { model } = await server.call("GET", "/v1/examples/cdm"), name = `A${"x".repeat(62)}`;
   await server.call("PUT", `/v1/models/${name}`, { ...model, name });

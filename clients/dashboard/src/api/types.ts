@@ -87,6 +87,18 @@ export interface Found {
   records: { experiment: number; record: number; field: string }[];
 }
 
+/** What a search for the best came to: a design. */
+export interface Chosen {
+  end: string;
+  method: string;
+  evaluations: number;
+  best: number; // its row
+  objective: number;
+  first_objective: number;
+  violation: number; // of the constraints, at the best
+  parameters: { name: string; path: string; value: number; at_bound: boolean }[];
+}
+
 export interface Summary {
   kind: string;
   coordinates: string[];
@@ -102,6 +114,7 @@ export interface Summary {
   continuation?: { channel: string; events: { kind: string; after: number; value: number; multiplicity: number }[]; reached?: boolean };
   events?: { kind: string; t?: number; after?: number; distance?: number }[]; // what plots mark
   fit?: Found;
+  design?: Chosen;
   parameters?: { name: string; path: string; way: string }[]; // that gradients and sensitivities are by
   wall_s?: number;
   cpu_s?: number;

@@ -8,7 +8,7 @@ import { ended, type Job, type JobDocument, type JobError, type JobEvent } from 
 import type { Motion } from "../scene/player";
 import { Curves } from "../ui/curves";
 import { Download } from "../ui/download";
-import { FoundView, Gradient } from "../ui/foundview";
+import { ChosenView, FoundView, Gradient } from "../ui/foundview";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, Warnings, when } from "../ui/parts";
 import { reasonOf } from "../ui/reason";
@@ -264,6 +264,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       <ProblemBox problem={others.problem} />
       {run && <Unlike run={run} others={others.runs} />}
       {run?.summary.fit ? <FoundView run={run} found={run.summary.fit} /> : runs.length > 0 && <View runs={runs} />}
+      {run?.summary.design && <ChosenView run={run} chosen={run.summary.design} />}
       {run?.archive.has("gradient") && <Gradient run={run} />}
       <div class="three">
         <About job={job} run={run} />

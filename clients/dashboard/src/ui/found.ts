@@ -1,6 +1,6 @@
 // What a search for parameters leaves, as curves: the way of its cost and of its parameters, what was measured beside
 // what the best parameters give.
-import type { Found } from "../api/types";
+import type { Chosen, Found } from "../api/types";
 import type { Series } from "./plot";
 import { column, columnNames, type Run } from "./results";
 
@@ -71,4 +71,17 @@ export async function matrixOf(run: Run, name: string): Promise<number[][]> {
 export async function startValues(run: Run, found: Found): Promise<number[]> {
   const all = await run.archive.array("parameters"), first = rowsOfStarts((await run.archive.array("start")).data).get(found.start)?.[0] ?? 0;
   return found.parameters.map((_, k) => column(all, k)[first]);
+}
+
+/** Every number over the evaluations of a design, as a part of what it ended at, and what these numbers were worth. */
+export async function chosenCurves(run: Run, chosen: Chosen): Promise<{ objective: Series[]; parameters: Series[]; first: number[] }> {
+  const [all, objective, violation] = await Promise.all(["parameters", "objective", "violation"].map((name) => run.archive.array(name)));
+  const x = counted(all.shape[0]), within = Float64Array.from(objective.data, (v, i) => (violation.data[i] > 0 ? NaN : v));
+  const worth: Series[] = [{ label: "all evaluations", x, y: objective.data }];
+  if (violation.data.some((v) => v > 0)) worth.push({ label: "within the constraints", x, y: within, dots: true });
+  return {
+    objective: worth,
+    parameters: chosen.parameters.map((p, k) => ({ label: shortName(p), x, y: column(all, k).map((v) => (p.value ? v / p.value : v)) })),
+    first: chosen.parameters.map((_, k) => column(all, k)[0]),
+  };
 }

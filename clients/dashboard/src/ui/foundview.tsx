@@ -2,8 +2,8 @@
 // which parameters the data could not tell from each other.
 import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
-import type { Found } from "../api/types";
-import { costCurves, matrixOf, parameterCurves, recordCurves, shortName, startValues } from "./found";
+import type { Chosen, Found } from "../api/types";
+import { chosenCurves, costCurves, matrixOf, parameterCurves, recordCurves, shortName, startValues } from "./found";
 import { useLoaded } from "./hooks";
 import { Facts, number, Panel, ProblemBox } from "./parts";
 import type { Run } from "./results";
@@ -95,6 +95,35 @@ export function FoundView({ run, found }: { run: Run; found: Found }) {
         <Correlation run={run} found={found} />
       </div>
     </>
+  );
+}
+
+/** A design: the numbers chosen, what they are worth, and the way to them; its robot is shown as that of any job. */
+export function ChosenView({ run, chosen }: { run: Run; chosen: Chosen }) {
+  const ways = useLoaded(() => chosenCurves(run, chosen), [run]), first = ways.value?.first;
+  return (
+    <div class="three">
+      <Panel title="Chosen">
+        <div class="scroll">
+          <table class="found">
+            <thead><tr><th>name</th><th>value</th><th>from</th></tr></thead>
+            <tbody>
+              {chosen.parameters.map((p, k) => (
+                <tr key={p.path + p.name}>
+                  <td title={p.path}>{shortName(p)}</td>
+                  <td>{number(p.value)}{p.at_bound && <span class="warned" title="beyond it would be better still"> at its bound</span>}</td>
+                  <td>{first ? number(first[k]) : ""}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <Facts rows={[["ended", chosen.end.replace(/_/g, " ")], ["method", chosen.method], ["evaluations", chosen.evaluations], ["objective", number(chosen.objective)],
+          ["at first", number(chosen.first_objective)], ["beyond constraints", number(chosen.violation)]]} />
+      </Panel>
+      <Panel title="Objective"><ProblemBox problem={ways.problem} /><Curve series={ways.value?.objective ?? null} isCounted xLabel="evaluation" yLabel="objective" /></Panel>
+      <Panel title="Numbers on their way"><Curve series={ways.value?.parameters ?? null} isCounted xLabel="evaluation" yLabel="part of the final value" /></Panel>
+    </div>
   );
 }
 

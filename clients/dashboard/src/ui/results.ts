@@ -4,7 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../api/client";
 import { Archive, type NpzArray } from "../api/npz";
 import { ended, type Job, type JobEvent, type Summary } from "../api/types";
+import type { ModelDocument } from "../robot/document";
 import { problemOf, toSay, useTokenTurn } from "./hooks";
+import { put } from "./sweep";
 
 export interface Run {
   id: string;
@@ -15,10 +17,17 @@ export interface Run {
 
 const LIVE_MS = 2500;
 
+// A design is shown as the robot that it chose.
+function asChosen(summary: Summary): Summary {
+  const chosen = summary.design?.parameters.filter((p) => p.path.startsWith("/model/")) ?? [];
+  const document = chosen.reduce<unknown>((d, p) => put(d, p.path.slice("/model".length), p.value), summary.model.document) as ModelDocument;
+  return { ...summary, model: { ...summary.model, document } };
+}
+
 export async function openRun(id: string, state: Job["state"], signal?: AbortSignal): Promise<Run> {
   const partial = state !== "succeeded";
   const archive = await Archive.open(`/v1/jobs/${id}/result${partial ? "?partial=1" : ""}`, signal);
-  return { id, archive, summary: await archive.summary<Summary>(), partial };
+  return { id, archive, summary: asChosen(await archive.summary<Summary>()), partial };
 }
 
 /** What the events of a job say of the rows that are kept of it. */
