@@ -63,7 +63,8 @@ class PythonClient(ServerTest):
     def test_every_example_runs(self):
         examples = sorted(glob.glob(os.path.join(PYTHON, "examples", "*.py")))
         self.assertGreaterEqual(len(examples), 4)
-        shorter = {"control_loop.py": ["--steps", "40"], "swing_up.py": ["--iterations", "3"], "workspace.py": ["--points", "20"]}
+        shorter = {"control_loop.py": ["--steps", "40"], "swing_up.py": ["--iterations", "3"], "workspace.py": ["--points", "20"],
+                   "identify.py": ["-o", "identify.png"] * HAS_MATPLOTLIB, "taper.py": ["-o", "taper.png"] * HAS_MATPLOTLIB}
         for path in examples:
             if path.endswith("swing_up.py") and importlib.util.find_spec("scipy") is None:
                 continue
@@ -72,8 +73,10 @@ class PythonClient(ServerTest):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 for off in re.findall(r"\(([+-][\d.]+) deviations off\)", done.stdout) if path.endswith("identify.py") else ["nan"]:
                     self.assertFalse(abs(float(off)) > 3.5, done.stdout)
+                for farther, first in re.findall(r"reaches ([\d.]+) mm aside \(at first ([\d.]+)\)", done.stdout):
+                    self.assertGreater(float(farther), 2 * float(first), done.stdout)
                 picture = os.path.join(folder, os.path.basename(path).replace(".py", ".png"))
-                if HAS_MATPLOTLIB and os.path.basename(path) in ("workspace.py", "notebook.py"):
+                if HAS_MATPLOTLIB and os.path.basename(path) in ("workspace.py", "notebook.py", "identify.py", "taper.py"):
                     self.assertGreater(os.path.getsize(picture), 10000)
 
     def test_the_control_loop_follows_its_goal(self):

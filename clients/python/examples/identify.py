@@ -4,7 +4,7 @@
 Nobody has measured this one: the records are runs of the server with noise of 1 mm, and the search starts from a
 tentacle that is three times as stiff, light and sluggish. Cables of known tension tell stiffness and weight apart.
 
-    identify.py [--url http://127.0.0.1:8080]
+    identify.py [--url http://127.0.0.1:8080] [-o identify.png]
 """
 import argparse
 import copy
@@ -39,7 +39,9 @@ def measure(client, job, noise):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("--url")
-    with tendril.Client(arguments.parse_args().url) as client:
+    arguments.add_argument("-o", "--output", metavar="PNG", help="a picture of what was measured beside what was found")
+    arguments = arguments.parse_args()
+    with tendril.Client(arguments.url) as client:
         noise, guess = np.random.default_rng(1), copy.deepcopy(TENTACLE)
         guess["links"][0]["body"]["material"].update(young=12e5, density=350, viscosity=9000)
         records = [(job, measure(client, job, noise)) for job in EXPERIMENTS]
@@ -51,6 +53,8 @@ def main():
             print(f"{name:10}{value:12.5g} +- {found.deviations[name]:<9.2g} true {truth[name]:<9g} ({off:+.1f} deviations off)")
         print(f"{found.summary['iterations']} iterations, {found.summary['predictions']} predictions, "
               f"what is left over is {found.summary['misfit']:.2f} times the noise")
+        if arguments.output:
+            found.result.plot(arguments.output)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def _rows(result: Any) -> Tuple[np.ndarray, str]:
     """Abscissa of the curves: time, or the number of the problem."""
     if "t" in result:
         return result["t"], "t [s]"
-    count = len(next(iter(result.values()))) if len(result) else 0
+    count = len(result["q"] if "q" in result else next(iter(result.values()))) if len(result) else 0
     return np.arange(count), "point of the path" if "continuation" in result.summary else "problem"
 
 
@@ -152,9 +152,41 @@ def _lines(result: Any, x: np.ndarray) -> List[Tuple[float, str]]:
     return found[:64]
 
 
+def _plot_fit(result: Any, pyplot: Any) -> Any:
+    """The way of the cost, then every record: what was measured as dots, what the answer gives as lines."""
+    records = [(f"{r['experiment']}:{r['record']}", r["field"]) for r in result.summary["fit"]["records"]]
+    records = [(key, field) for key, field in records if f"fitted:{key}" in result][:8]
+    figure = pyplot.figure(figsize=(12, 7), layout="constrained")
+    grid = figure.add_gridspec(max(1, (len(records) + 1) // 2), 3)
+    axes = figure.add_subplot(grid[:, 0])
+    for start in np.unique(result["start"]):
+        cost = result["cost"][result["start"] == start]
+        axes.semilogy(np.arange(len(cost)), cost, ".-", label=f"start {start}")
+    axes.set_xlabel("iteration"), axes.set_ylabel("cost"), axes.grid(alpha=0.3)
+    for number, (key, field) in enumerate(records):
+        axes = figure.add_subplot(grid[number // 2, 1 + number % 2])
+        measured, fitted = (np.reshape(result[f"{what}:{key}"], (len(result[f"{what}:{key}"]), -1)) for what in ("measured", "fitted"))
+        x = result[f"t:{key}"] if f"t:{key}" in result else np.arange(len(measured))
+        for column in range(min(6, measured.shape[1])):
+            axes.plot(x, measured[:, column], "o", color=f"C{column}", markersize=3)
+            axes.plot(x, fitted[:, column], color=f"C{column}")
+        axes.set_title(f"experiment {key.split(':')[0]}: {field}", fontsize="small"), axes.grid(alpha=0.3)
+        axes.set_xlabel("t [s]" if f"t:{key}" in result else "problem")
+    found = [f"{p['name'].rsplit('/', 1)[-1]} {p['value']:.4g} +- {p['deviation'] or 0:.2g}" for p in result.summary["fit"]["parameters"]]
+    remarks = _remarks(result)
+    figure.suptitle("\n".join([", ".join(found[:6])] + [text[:140] for text, _ in remarks[:3]]), fontsize="medium",
+                    color="C3" if any(grave for _, grave in remarks) else None)
+    return figure
+
+
 def plot(result: Any, path: Optional[str] = None, shapes: int = 8) -> Any:
     """Figure of a Result; written to `path` (png, pdf, svg) when there is one. See Result.plot."""
     pyplot = _pyplot()
+    if "fit" in result.summary:
+        figure = _plot_fit(result, pyplot)
+        if path:
+            figure.savefig(path, dpi=150)
+        return figure
     if result.summary.get("kind") == "linearize":
         raise ValueError("a linearisation has no picture")
     x, label = _rows(result)
