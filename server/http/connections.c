@@ -46,9 +46,8 @@ struct connection_entry {
   bool surplus, ended; // it came when all places were taken; it was shut down
   double since_s;      // when the phase began
   double mark_s;       // head: first byte seen, 0: none; reply: begin of the window
-  uint64_t mark; // bytes that the kernel had counted at the first look of the phase, or at the begin of the window
-  bool marked;   // it was looked at in this phase
-  bool left;     // and had been left by its client
+  uint64_t mark;     // bytes that the kernel had counted at the first look of the phase, or at the begin of the window
+  bool marked, left; // it was looked at in this phase, and had been left by its client
   double opened_s;
   uint64_t held;
   double waited_s; // for the client, at the last look

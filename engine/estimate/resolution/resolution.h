@@ -5,8 +5,7 @@
 //   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss
 //                       points are added
 //   coarse_basis        strains that the basis does not have would move the rod, change its motion or the lowest
-//                       frequencies, or let
-//                       an equilibrium go that is stable without them
+//                       frequencies, or let an equilibrium go that is stable without them
 // Equations in resolution.c. Never a failure: what cannot be judged (too many coordinates, no memory) is not.
 #ifndef TENDRIL_ESTIMATE_RESOLUTION_RESOLUTION_H
 #define TENDRIL_ESTIMATE_RESOLUTION_RESOLUTION_H
