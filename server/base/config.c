@@ -211,7 +211,8 @@ static bool read_environment(config *c, char message[CONFIG_MESSAGE_SIZE]) {
   return good;
 }
 
-// The value of a flag "--name VALUE" or "--name=VALUE" at argv[*i], which moves past it. NULL when it is another flag.
+// The value of a flag "--name VALUE" or "--name=VALUE" at argv[*i], which moves past it. NULL when it is another flag, or
+// when another flag stands where the value should ("--data --memory=64" once made a folder of that name).
 static const char *flag_value(char **argv, int argc, int *i, const char *name) {
   assert(*i < argc);
   const char *given = argv[*i];
@@ -219,7 +220,7 @@ static const char *flag_value(char **argv, int argc, int *i, const char *name) {
   if (strncmp(given, "--", 2) != 0 || strncmp(given + 2, name, length) != 0) return NULL;
   if (given[2 + length] == '=') return given + length + 3;
   if (given[2 + length] != '\0') return NULL;
-  return *i + 1 < argc ? argv[++*i] : NULL;
+  return *i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0 ? argv[++*i] : NULL;
 }
 
 static bool read_flag(config *c, char **argv, int argc, int *i, char message[CONFIG_MESSAGE_SIZE]) {

@@ -30,6 +30,7 @@ class Configuration(unittest.TestCase):
         self.refused("workers", "--workers", "many")
         self.refused("workers", "--workers", "-1")
         self.refused("needs a value", "--workers")
+        self.refused("needs a value", "--data", "--memory=64")
         self.refused("ADDR:PORT", "--http", "here")
         self.refused("ADDR:PORT", "--http", "127.0.0.1:99999")
         self.refused("log-level", "--log-level", "loud")
