@@ -59,7 +59,7 @@ struct td_integrator {
                ///< anew
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
   /// its errors at ten times the tolerances, in those of the run itself; 0: at a tenth of them what TD_SERVES_JUDGES
-  /// judges it (retrace.h)
+  /// judges it (run/judge/second/retrace.h)
   double grows;
   /// Newmark's family only: its coefficients, from its options.
   td_alpha (*alpha)(const td_integrator_spec *spec);

@@ -13,7 +13,7 @@
 #include "run/judge/guard.h"
 #include "run/judge/march.h"
 #include "run/judge/pace.h"
-#include "run/judge/retrace.h"
+#include "run/judge/second/retrace.h"
 #include "run/judge/sifted.h"
 #include "run/judge/stretch.h"
 #include "run/ledger.h"

@@ -9,7 +9,7 @@
 #include "closure/rechart.h"
 #include "create/robot_size.h"
 #include "pass/whole_pass.h"
-#include "run/judge/trace.h"
+#include "run/judge/second/trace.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // Runs under error control whose errors of momentum add up: a carriage that nothing holds, shaken by a rotor that a
 // position joint turns. Its motion is known, so that what a run says of its error is held against the error.
-#include "run/judge/retrace.h"
+#include "run/judge/second/retrace.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

@@ -117,7 +117,7 @@ bool td_resolution_is_asked(const td_resolution_state *at, int rod);
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
 /// Positions of the twin's nodes at q [N], each from the base of its rod. false: one is not finite.
 bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]);
-/// settled.c: error [rods] of shapes by functions, as `estimated` [rods] has it and over the rods' lengths, from
+/// advice/settled.c: error [rods] of shapes by functions, as `estimated` [rods] has it and over the rods' lengths, from
 /// equilibria with more of them and without, on as many points. false: they are not known, `error` is as it was.
 bool td_resolution_settled(td_resolution *r, const td_resolution_state *at, const double *estimated, double *error);
 /// Its twins.
@@ -161,7 +161,7 @@ void td_resolution_tell_joints(td_resolution *r, td_warnings *warnings);
 TD_NODISCARD bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio);
 /// Gauss points with which this element is right, its ratio at most `limit`: those of the twin when no fewer are.
 int td_resolution_enough_points(td_resolution *r, int link, int element, double limit);
-/// advice.c: the robot with what is advised [links] looks at a state: at its own equilibrium next to it where one is
+/// advice/advice.c: the robot with what is advised [links] looks at a state: at its own equilibrium next to it where one is
 /// asked for (`near`). `asked` belongs to `tried`, and both to the caller. false: it says nothing.
 bool td_resolution_ask(td_resolution *r, const td_advised *advised, const td_resolution_state *state,
                        void (*look)(td_resolution *, const td_resolution_state *), td_resolution **asked,

@@ -59,7 +59,7 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
   /// What part of all the work the run itself is expected to be (0 to 1, 1: no check comes), whenever that changes,
   /// ahead of `step`.
   void (*share)(void *context, double share);
-  /// A run whose errors may have added up is repeated when it is over (run/judge/retrace.h): after each step of that,
+  /// A run whose errors may have added up is repeated when it is over (run/judge/second/retrace.h): after each step of that,
   /// `part` (0 to 1, it never falls) of the check. Every sample has been reported by then, no checkpoint comes any
   /// more. NULL: `step` is asked, with the time of the end.
   td_check (*check)(void *context, double part);

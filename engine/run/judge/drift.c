@@ -15,7 +15,7 @@
 #include "base/carve.h"
 #include "model/model.h"
 #include "pass/whole_pass.h"
-#include "run/judge/retrace.h"
+#include "run/judge/second/retrace.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_RUN_JUDGE_WITNESS_H
 #define TENDRIL_RUN_JUDGE_WITNESS_H
 
-#include "run/judge/enriched.h"
+#include "run/judge/second/enriched.h"
 
 /// Of a run: the one of most elastic and the one of most kinetic energy so far. Costs two copies of y at the most.
 void td_witness_note(td_simulation *run, const td_energy *energy);

@@ -1,5 +1,5 @@
 // Uneven times, golden parts of even ones: what goes to and fro is not met at the same moment again and again.
-#include "run/judge/trace.h"
+#include "run/judge/second/trace.h"
 #include <assert.h>
 #include <math.h>
 

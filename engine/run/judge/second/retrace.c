@@ -19,12 +19,12 @@
 // earlier, since what parts exponentially has parted after a few of its time constants, however long the run. Errors
 // that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion
 // itself: neighbours part, and a smaller tolerance reaches only so much further.
-#include "run/judge/retrace.h"
+#include "run/judge/second/retrace.h"
 #include "closure/rechart.h"
 #include "model/model.h"
 #include "run/judge/drift.h"
 #include "run/judge/march.h"
-#include "run/judge/unseen_turn.h"
+#include "run/judge/second/unseen_turn.h"
 #include "run/winding.h"
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // A run once more with more strain functions, where estimates doubt those that it has
 // (estimate/resolution/resolution.h).
-#ifndef TENDRIL_RUN_JUDGE_ENRICHED_H
-#define TENDRIL_RUN_JUDGE_ENRICHED_H
+#ifndef TENDRIL_RUN_JUDGE_SECOND_ENRICHED_H
+#define TENDRIL_RUN_JUDGE_SECOND_ENRICHED_H
 
 #include "estimate/resolution/resolution.h"
 #include "run/run.h"

@@ -1,4 +1,4 @@
-#include "run/judge/unseen_turn.h"
+#include "run/judge/second/unseen_turn.h"
 #include "lie/vec3.h"
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // What is kept of a run to hold other runs against: its coordinates at some times.
-#ifndef TENDRIL_RUN_JUDGE_TRACE_H
-#define TENDRIL_RUN_JUDGE_TRACE_H
+#ifndef TENDRIL_RUN_JUDGE_SECOND_TRACE_H
+#define TENDRIL_RUN_JUDGE_SECOND_TRACE_H
 
 enum { TD_RETRACE_MOST_ROWS = 256 };
 

@@ -1,7 +1,7 @@
 // What two robots' rods do at the same times, seen by a twin with more strain functions (estimate/twin.h): point by
 // point, in the world and from the base of each rod, and by the twist of each tip.
-#ifndef TENDRIL_RUN_JUDGE_SIGHT_H
-#define TENDRIL_RUN_JUDGE_SIGHT_H
+#ifndef TENDRIL_RUN_JUDGE_SECOND_SIGHT_H
+#define TENDRIL_RUN_JUDGE_SECOND_SIGHT_H
 
 #include "estimate/resolution/resolution.h"
 #include "estimate/twin.h"

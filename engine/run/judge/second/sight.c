@@ -1,6 +1,6 @@
 // How far the rods of two motions are apart in each view of them (sight.h), held against how far they move: weighed at
 // the times of a trace, the worst rod and moment kept.
-#include "run/judge/sight.h"
+#include "run/judge/second/sight.h"
 #include "estimate/resolution/parts.h"
 #include "pass/kinematics.h"
 #include "strain/points.h"

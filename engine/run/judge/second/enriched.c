@@ -1,7 +1,7 @@
 // Estimates at states are linear, and know nothing of how errors of a motion add up: frequencies go out of step, and
 // what is shaken near one of them swings by another amplitude. Where they doubt, the job is run again by the robot's
 // twin with more strain functions (estimate/twin.h), whose coordinates include the robot's, and both motions are seen
-// at the times of the run's trace (run/judge/sight.h). It is run by the same method, but functions are the stiffer the
+// at the times of the run's trace (run/judge/second/sight.h). It is run by the same method, but functions are the stiffer the
 // more of them there are, and methods that are stable up to some radians of the fastest one only would take ever more
 // steps for next to nothing: theirs are run by the one that runs are held against.
 //
@@ -18,9 +18,9 @@
 // Runs whose own steps leave something out, or whose neighbours part, differ from their twins by that, too: what the
 // run that they were held against differs by says how much. Such runs are compared as far as it is little, and only
 // what is much more than it is held against functions.
-#include "run/judge/enriched.h"
+#include "run/judge/second/enriched.h"
 #include "estimate/resolution/parts.h"
-#include "run/judge/sight.h"
+#include "run/judge/second/sight.h"
 #include "strain/basis.h"
 #include "strain/points.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // Joints whose angle nobody sees: a rotor that is the same from all sides.
-#ifndef TENDRIL_RUN_JUDGE_UNSEEN_TURN_H
-#define TENDRIL_RUN_JUDGE_UNSEEN_TURN_H
+#ifndef TENDRIL_RUN_JUDGE_SECOND_UNSEEN_TURN_H
+#define TENDRIL_RUN_JUDGE_SECOND_UNSEEN_TURN_H
 
 #include "model/model.h"
 

@@ -1,11 +1,11 @@
 // What the errors of all steps have come to at the end: a run whose errors may add up is gone through once more, by a
 // better method or by the same at a looser tolerance, and held against that. It asks nothing of the model: joints of
 // any kind, water, contact, controllers.
-#ifndef TENDRIL_RUN_JUDGE_RETRACE_H
-#define TENDRIL_RUN_JUDGE_RETRACE_H
+#ifndef TENDRIL_RUN_JUDGE_SECOND_RETRACE_H
+#define TENDRIL_RUN_JUDGE_SECOND_RETRACE_H
 
 #include "integrate/integrator.h"
-#include "run/judge/trace.h"
+#include "run/judge/second/trace.h"
 
 #define TD_RETRACE_TOLERANCE                                                                                           \
   3e-3 // of the motion: errors of runs under error control that add up to more are said, or to 10 rtol
