@@ -1,27 +1,25 @@
 // Is the end of a search an optimum? At the best point the constraints are looked at, and the stationarity of Karush,
 // Kuhn and Tucker: what is left of df + sum lambda_i dc_i, lambda_i >= 0 of active constraints, on the numbers that a
 // bound does not hold. Numbers are measured by their reaches, so that what is left is what f falls by over a reach.
+//
+// A number that has gone far to where no bound is, with f falling still by its own size, is on its way to infinity.
 #include "design/parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const double WRONG_DERIVATIVE = 0.02;
-static const double ACTIVE = 1e-3;   // below 0: a constraint that may hold the best
+static const double ACTIVE = 1e-3;   // of its measure below 0: a constraint that may hold the best
 static const double PROMISED = 1e-3; // of f: less is none
+static const double FAR = 100;       // reaches
+static const double FALLS = 0.05;    // of f, over as much as a number is
+static const double ENDS = 20;       // so steeply f ends soon
+static const double NOISE = 1e-7;    // of f: second differences below tell no bend
 enum { SWEEPS = 2000 };
 
 int design_side(const design *d, size_t j, double p) {
   const td_unknown *u = &d->spec->unknowns[j];
   double x = fit_x_of(u, p), near = 10 * d->spec->tolerance * fit_reach(u);
   return fit_x_of(u, u->upper) - x <= near ? 1 : x - fit_x_of(u, u->lower) <= near ? -1 : 0;
-}
-
-static double unit_of(const design *d, const double *row, size_t j) {
-  const td_unknown *u = &d->spec->unknowns[j];
-  return fit_slope(u, row[j]) * fit_reach(u);
 }
 
 // ------------------------------------------------------------------------------------------------ derivatives
@@ -56,16 +54,20 @@ static void choose_direction(design *d) {
 
 td_status design_check_derivatives(design *d, td_design_result *r) {
   size_t n = d->spec->count;
-  double near = 0, far = 0, promised = 0, size = 0;
+  double near = 0, far = 0, promised = 0, size = 0, way = 0;
   choose_direction(d);
   td_status status = value_beside(d, 1, &near);
   if (status == TD_OK) status = value_beside(d, 2, &far);
   if (status != TD_OK) return status == TD_CANCELLED || status == TD_NO_MEMORY || status == TD_LIMIT ? status : TD_OK;
   for (size_t j = 0; j < n; j++) {
     double part = d->rows[n + 1 + j] * fit_slope(&d->spec->unknowns[j], d->rows[j]) * d->slope[j];
+    double step = d->slope[j] / fit_reach(&d->spec->unknowns[j]);
     promised += part;
     size += part * part;
+    way += step * step;
   }
+  double turn = fabs(d->rows[n] - 2 * near + far);
+  d->bend = way > 0 && turn > NOISE * fmax(fabs(d->rows[n]), fabs(near)) ? turn / way : 0;
   double seen = (-3 * d->rows[n] + 4 * near - far) / 2, noise = 1e-9 * fmax(fabs(d->rows[n]), fabs(near));
   double off = fmax(0, fabs(seen - promised) - noise);
   r->derivative_error = size > 0 ? off / sqrt(size) : off > 0 ? INFINITY : 0;
@@ -83,17 +85,17 @@ static double left_over(const design *d, const double *row, double *g) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double moved = 0;
     for (size_t i = 0; i < m; i++) {
-      if (c[i] < -ACTIVE) continue;
+      if (c[i] < -ACTIVE * d->measure[i]) continue;
       double dot = 0, square = 0;
       for (size_t j = 0; j < n; j++) {
-        double s = slopes[i * n + j] * unit_of(d, row, j) * d->bound[j];
+        double s = slopes[i * n + j] * design_slope(d, row, j) * d->bound[j];
         dot += s * g[j];
         square += s * s;
       }
       double step = square > 0 ? fmax(-lambda[i], -dot / square) : 0;
       lambda[i] += step;
       moved = fmax(moved, fabs(step) * sqrt(square));
-      for (size_t j = 0; j < n; j++) g[j] += step * slopes[i * n + j] * unit_of(d, row, j) * d->bound[j];
+      for (size_t j = 0; j < n; j++) g[j] += step * slopes[i * n + j] * design_slope(d, row, j) * d->bound[j];
     }
     if (moved == 0) break;
   }
@@ -106,44 +108,35 @@ static double left_over(const design *d, const double *row, double *g) {
 static double promise(design *d, const double *row) {
   size_t n = d->spec->count;
   for (size_t j = 0; j < n; j++) d->bound[j] = 1;
-  for (size_t j = 0; j < n; j++) d->slope[j] = row[n + 1 + j] * unit_of(d, row, j);
+  for (size_t j = 0; j < n; j++) d->slope[j] = row[n + 1 + j] * design_slope(d, row, j);
   (void)left_over(d, row, d->slope);
   for (size_t j = 0; j < n; j++) {
     d->bound[j] = design_side(d, j, row[j]) * d->slope[j] < 0 ? 0 : 1; // it wants to go beyond
   }
-  for (size_t j = 0; j < n; j++) d->slope[j] = d->bound[j] * row[n + 1 + j] * unit_of(d, row, j);
+  for (size_t j = 0; j < n; j++) d->slope[j] = d->bound[j] * row[n + 1 + j] * design_slope(d, row, j);
   double scale = fmax(fmax(fabs(row[n]), fabs(d->rows[n])), 1e-300);
   return left_over(d, row, d->slope) / scale;
 }
 
-static void warn_of(const design *d, const td_design_result *r, td_warnings *warnings) {
-  char pointer[48];
-  const double *row = d->rows + d->best * d->size;
-  if (r->derivative_error > WRONG_DERIVATIVE)
-    td_warn(
-        warnings, "wrong_derivative", "/objective",
-        "the derivatives of the objective are off by %.2g of them from differences at the start: the best may not be "
-        "one. Contacts and other kinks do that, and runs with coarse tolerances",
-        r->derivative_error);
-  for (size_t j = 0; j < d->spec->count; j++) {
-    const td_unknown *u = &d->spec->unknowns[j];
-    snprintf(pointer, sizeof pointer, "/parameters/%zu", j);
-    int side = design_side(d, j, row[j]);
-    if (side != 0 && d->bound[j] == 0 && r->end != TD_DESIGN_INFEASIBLE) // as promise() left it
-      td_warn(warnings, "design_at_bound", pointer, "%.120s is at its %s bound %.9g: beyond it would be better still",
-              u->name, side > 0 ? "upper" : "lower", row[j]);
+// Whether a free number is on its way to infinity: what is left of f's slope leads on.
+static bool runs_away(const design *d, const double *row) {
+  size_t n = d->spec->count;
+  for (size_t j = 0; j < n; j++) {
+    double way = design_z(d, row, j) - design_z(d, d->rows, j), most = d->spec->unknowns[j].log ? log(FAR) : FAR;
+    double falls = -d->slope[j] * way / fmax(fabs(row[n]), 1e-300);
+    if (fabs(way) > most && design_is_open(d, row, j) && falls > FALLS && falls < ENDS) return true;
   }
+  return false;
 }
 
-void design_judge(design *d, bool failed, bool exhausted, td_design_result *r) {
+void design_judge(design *d, td_design_result *r) {
   const double *row = d->rows + d->best * d->size;
-  bool meets = r->violation <= d->spec->slack;
   r->promised = promise(d, row);
-  bool still = !(r->promised > PROMISED);
-  r->end = !meets      ? TD_DESIGN_INFEASIBLE
-           : still     ? TD_DESIGN_CONVERGED
-           : failed    ? TD_DESIGN_FAILED
-           : exhausted ? TD_DESIGN_EXHAUSTED
-                       : TD_DESIGN_STALLED;
-  warn_of(d, r, &r->warnings);
+  bool still = !(r->promised > PROMISED), failed = d->status != TD_OK || d->walls > 0;
+  r->end = !(r->violation <= d->spec->slack)             ? TD_DESIGN_INFEASIBLE
+           : d->over == DESIGN_AWAY || runs_away(d, row) ? TD_DESIGN_UNBOUNDED
+           : still                                       ? TD_DESIGN_CONVERGED
+           : failed                                      ? TD_DESIGN_FAILED
+           : d->over == DESIGN_EXHAUSTED                 ? TD_DESIGN_EXHAUSTED
+                                                         : TD_DESIGN_STALLED;
 }

@@ -1,9 +1,16 @@
-// Shared by the files of a design: design.c (the search) and judge.c (what its end is worth).
+// Shared by the files of a design: design.c (rules and rounds), rows.c (evaluations), search.c (one search by NLopt),
+// judge.c (what its end is worth), scale.c (units that a search sees), remark.c (what has to be said of the answer).
+//
+// z = x / reach, x = p or ln p. All that NLopt sees is of size 1: numbers by their reaches, the objective and the
+// constraints by what they change by over these, so that no answer depends on units and weights.
 #ifndef TENDRIL_DESIGN_PARTS_H
 #define TENDRIL_DESIGN_PARTS_H
 
 #include "fit/parts.h"
 #include "tendril/design.h"
+
+/// Why nothing more is evaluated.
+typedef enum design_over { DESIGN_GOES_ON, DESIGN_EXHAUSTED, DESIGN_AWAY, DESIGN_MET } design_over;
 
 typedef struct design {
   const td_design_spec *spec;
@@ -15,16 +22,53 @@ typedef struct design {
   size_t size, count, room, best;
   size_t walls;                           ///< points where nothing could be evaluated
   double *p, *z, *bound, *slope, *beside; ///< [np]
-  double *slack;                          ///< [constraints]
-  td_status status;                       ///< of the last evaluation, or why the search was stopped
+  double *from;                           ///< [np] z where a search begins, which is row `from_row`
+  size_t from_row;
+  double *measure;  ///< [constraints] what violations are measured by, > 0
+  double *unit;     ///< [constraints] what NLopt sees them by, > 0
+  double *slack;    ///< [constraints] in these units
+  double f_unit;    ///< > 0
+  double tolerance; ///< of this search
+  double bend;      ///< of f beside the start, in z; 0: not known
+  bool restoring;   ///< it is the constraints that are made small
+  design_over over;
+  td_status status; ///< of the last evaluation, or why the search was stopped
   td_error err;
 } design;
 
+// rows.c
+/// The row of a point: one that is known, or a new one. NULL: the search is over (d->status, d->over).
+const double *design_row_at(design *d, const double *z);
+bool design_is_wall(const design *d, const double *row);
+/// The largest c by its measure, at least 0.
+double design_violation(const design *d, const double *row);
+/// dp/dz
+double design_slope(const design *d, const double *row, size_t j);
+/// z of a row's number.
+double design_z(const design *d, const double *row, size_t j);
+/// A number that has gone a million reaches where no bound is; np: there is none.
+size_t design_gone(const design *d, const double *row);
+/// Whether a bound is ahead on the way from the start to p_j.
+bool design_is_open(const design *d, const double *row, size_t j);
+
+// scale.c
+/// d->f_unit, unit and slack about a row.
+void design_scale(design *d, const double *row);
+
+// search.c
+/// One search from row `from` on. TD_OK: it ended, d->over may say why.
+td_status design_search(design *d, size_t from, bool restoring, td_design_method method);
+
+// judge.c
 /// 1: p_j is at its upper bound as far as the search looks, -1: at its lower bound, 0: at none.
 int design_side(const design *d, size_t j, double p);
 /// df_dp at the start against differences of f along one direction.
 td_status design_check_derivatives(design *d, td_design_result *r);
-/// What ended the search, and what has to be said of it. `failed`: an evaluation; `exhausted`: evaluations.
-void design_judge(design *d, bool failed, bool exhausted, td_design_result *r);
+/// What ended the search. `failed`: evaluations did on the way.
+void design_judge(design *d, td_design_result *r);
+
+// remark.c
+/// What has to be said of the answer: design_judge comes first.
+void design_remark(const design *d, td_design_result *r);
 
 #endif

@@ -24,7 +24,9 @@ class Design(ServerTest):
         super().setUpClass()
         arm = soft_arm(order=2, name="arm")
         arm["links"][0]["body"]["strain"] = {"basis": "legendre", "order": {"bending_y": 2, "bending_z": 2}}
-        for model in (pendulum(), arm):
+        two = copy.deepcopy({**arm, "name": "arm2"})
+        two["actuators"].append({**two["actuators"][0], "name": "side", "routing": {"type": "linear", "base": [0.03, 0], "tip": [0.015, 0]}})
+        for model in (pendulum(), arm, two):
             assert cls.server.request("POST", "/v1/models", model).status == 201
 
     def finish(self, job, state="succeeded"):
@@ -86,13 +88,71 @@ class Design(ServerTest):
     def test_ends_that_are_no_optimum_fail_with_what_was_evaluated_or_warn_where_that_is_expected(self):
         nowhere = self.goal(constraints=[{"field": "q", "lower": 0.6}, {"field": "q", "upper": 0.3}])
         done = self.finish(nowhere, "failed")
-        self.assertEqual((done["error"]["code"], done["error"]["pointer"]), ("unconverged", "/constraints"))
+        self.assertEqual((done["error"]["code"], done["error"]["pointer"]), ("unconverged", "/constraints/0"))
         self.assertGreater(self.result(done["id"], "?partial=1")["objective"].shape[0], 1)
         done = self.finish({**nowhere, "unconverged": "keep"})
         self.assertIn("unconverged", [w["code"] for w in done["warnings"]])
         self.assertEqual(self.summary(done["id"])["end"], "infeasible")
         done = self.finish(self.goal(max_evaluations=1), "failed")
         self.assertEqual(done["error"]["pointer"], "/max_evaluations")
+
+    def reach(self, weight=1.0, **more):
+        """Two cables of the arm that bring its tip near a place aside."""
+        cables = [{"path": f"/job/inputs/{name}", "name": name, "lower": 0, "upper": 20} for name in ("cable", "side")]
+        return {"kind": "design", "of": {"kind": "statics", "model": "arm2", "inputs": {"cable": 1, "side": 1}}, "parameters": cables,
+                "objective": [{"field": "poses:arm@1", "select": [[0, 3], [1, 3]], "target": [0.2, 0.1], "weight": weight}], **more}
+
+    def detail(self, job):
+        done = self.finish(job, "failed")
+        self.assertEqual(done["error"]["code"], "unconverged")
+        return done["error"]["pointer"], done["error"]["detail"]
+
+    def warnings(self, job, state="succeeded"):
+        return [(w["code"], w["pointer"]) for w in self.finish(job, state)["warnings"]]
+
+    def test_a_design_at_a_constraint_depends_on_no_weight(self):
+        bound = [{"field": "poses:arm@1", "select": [[0, 3]], "upper": 0.1}]
+        for method in ("slsqp", "mma"):
+            for weight in (1e-6, 1, 1e3, 1e6):
+                done = self.finish(self.reach(weight, constraints=bound, method=method))
+                np.testing.assert_allclose(self.result(done["id"])["best"], [12.1446, 12.1446], rtol=2e-4, err_msg=f"{method} {weight}")
+                self.assertAlmostEqual(self.summary(done["id"])["objective"] / weight, 0.005, delta=1e-6)
+
+    def test_tensions_are_bounded_by_what_tendons_can_do(self):
+        for bounds in ({}, {"lower": -5, "upper": 20}):
+            free = [{"path": f"/job/inputs/{name}", **bounds} for name in ("cable", "side")]
+            away = [{"field": "poses:arm@1", "select": [[0, 3], [1, 3]], "target": [-0.2, 0.1]}]
+            done = self.finish(self.reach(parameters=free, objective=away))
+            best = self.result(done["id"])["best"]
+            self.assertEqual(best.min(), 0)
+            self.assertAlmostEqual(best.max(), 11.787, delta=0.01)
+            self.assertEqual([w["code"] for w in done["warnings"]].count("design_at_bound"), 1)
+
+    def test_an_objective_without_a_least_value_fails_and_names_what_runs_away(self):
+        length = {"path": "/model/links/0/body/length", "name": "length"}
+        down = self.reach(parameters=[length], objective=[{"field": "poses:arm@1", "select": [[2, 3]], "linear": 1}])
+        pointer, detail = self.detail(down)
+        self.assertEqual(pointer, "/parameters/0")
+        self.assertRegex(detail, "no least value.*length has gone from 0.5 to .*upper")
+        self.assertIn(("design_unbounded", "/parameters/0"), self.warnings({**down, "unconverged": "keep"}))
+        down["parameters"] = [{**length, "upper": 0.7}]
+        self.assertNotIn("design_unbounded", [code for code, _ in self.warnings(down)])
+
+    def test_a_number_without_effect_is_named(self):
+        job = self.reach()
+        job["parameters"].append({"path": "/model/links/0/body/material/viscosity", "name": "viscosity", "lower": 1e3, "upper": 1e5})
+        found = self.warnings(job)
+        self.assertIn(("no_effect", "/parameters/2"), found)
+        self.assertNotIn(("no_effect", "/parameters/0"), found)
+
+    def test_what_cannot_be_met_is_said_with_the_best_that_can_be_had(self):
+        tip = {"field": "poses:arm@1", "select": [[0, 3]]}
+        pointer, detail = self.detail(self.reach(constraints=[{**tip, "upper": 0.3}, {**tip, "lower": 0.4}]))
+        self.assertEqual(pointer, "/constraints/1")
+        self.assertRegex(detail, r"poses:arm@1\[0\]\[3\] of problem 0 is 0\.16\d*, at least 0.4 is wanted \(0\.2\d+ off, /constraints/1\)")
+        self.assertRegex(detail, "at their bounds there: cable")
+        pointer, detail = self.detail(self.reach(constraints=[{**tip, "upper": 0.3}], max_evaluations=3))
+        self.assertEqual(pointer, "/max_evaluations")
 
     def test_a_bound_that_keeps_the_best_away_is_told(self):
         done = self.finish(self.goal(1.2, parameters=[{**MOTOR, "upper": 3}]))

@@ -308,7 +308,7 @@ Of a run or a list of statics:
 - unsteady_flow: inputs that accelerate the fluid so that the force of that, which is left out, would be more than a quarter of the drag.
 - reference_missed: a controlled run that ended far from its reference.
 - failed_starts: of a fit, random starts where no run came to its end.
-- design_at_bound: of a design, a number that its bound keeps from being better.
+- design_at_bound: of a design, a number that its bound keeps from being better. no_effect: one that changes neither the objective nor a constraint. design_unbounded: one without a bound that ran away while the objective fell.
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
@@ -1797,13 +1797,13 @@ export type JobDesign = {
   objective: Array<JobObjectiveTerm>;
   /** Bounds on what is reported. */
   constraints?: Array<JobConstraint>;
-  /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. */
+  /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. All of them see numbers by the span of their bounds (else by what they begin with), objective and constraints by what they change by over that: answers do not depend on units and weights. A search that stalls begins anew at its best, at last by another method. */
   method?: "slsqp" | "mma" | "lbfgs";
   /** Runs with derivatives (dimensionless). Default 200. */
   max_evaluations?: number;
   /** Of the objective and of the numbers, by their reach (dimensionless): when a search ends. Default 1e-6. */
   tolerance?: number;
-  /** fail (default): a search that found no optimum, or nothing that meets the constraints, fails as unconverged, with its evaluations kept; keep: it is a warning. */
+  /** fail (default): a search that found no optimum, nothing that meets the constraints, or an objective that falls for ever, fails as unconverged, with its evaluations kept; keep: it is a warning. Either says what stands in the way, by how much, and what may help. */
   unconverged?: "fail" | "keep";
 };
 
@@ -1815,7 +1815,7 @@ export type JobChoice = {
   name?: string;
   /** Where the search begins. Default: what the document says. */
   value?: number;
-  /** Least value. Default: that of the number itself. */
+  /** Least value. Default: that of the number itself; a tension of a tendon is not negative, whatever stands here. */
   lower?: number;
   /** Largest value. Default: that of the number itself. */
   upper?: number;

@@ -24,7 +24,7 @@ TD_API const char *td_design_method_name(td_design_method method);
 /// @param p         [np] within the bounds
 /// @param f         out
 /// @param df_dp     [np] out; NULL: not wanted
-/// @param c         [constraints] out
+/// @param c         [constraints] out, each in its own unit
 /// @param dc_dp     [constraints][np] out; NULL: not wanted
 /// @return TD_OK; TD_CANCELLED, TD_LIMIT or TD_NO_MEMORY end the search; with anything else there is nothing at p: the
 ///         search turns back (30 times)
@@ -35,10 +35,12 @@ typedef struct td_design_spec {
   const td_unknown *unknowns; ///< [count]; priors are not read
   size_t count;               ///< np
   size_t constraints;
+  const double *sizes; ///< [constraints] what each is measured by, in the unit of c; NULL or 0: by what it changes by
+                       ///< when numbers do by as much as they are
   td_design_method method;
   int max_evaluations; ///< (200)
   double tolerance;    ///< relative, of f and of p in their reaches (1e-6)
-  double slack;        ///< by which a constraint may be above 0 (1e-6)
+  double slack;        ///< by which a constraint may be above 0, of its size (1e-6)
   td_design_evaluate evaluate;
   void *context;
 } td_design_spec;
@@ -50,16 +52,22 @@ typedef enum td_design_end {
   TD_DESIGN_CONVERGED,  ///< no direction lowers f within the constraints
   TD_DESIGN_STALLED,    ///< it ended where the derivatives still promise less
   TD_DESIGN_EXHAUSTED,  ///< max_evaluations came first
-  TD_DESIGN_INFEASIBLE, ///< nothing was found that meets the constraints
+  TD_DESIGN_INFEASIBLE, ///< nothing was found that meets the constraints, also where nothing else was asked for
+  TD_DESIGN_UNBOUNDED,  ///< a number without a bound ran away, f falling still
   TD_DESIGN_FAILED,     ///< an evaluation failed on the way: the best of those before
   TD_DESIGN_END_COUNT
 } td_design_end;
-/// "running", "converged", "stalled", "evaluations", "infeasible", "failed".
+/// "running", "converged", "stalled", "evaluations", "infeasible", "unbounded", "failed".
 TD_API const char *td_design_end_name(td_design_end end);
 
 /// An evaluation in numbers: p [np], f (NaN: it failed, then what follows is 0), df_dp [np], c [constraints], dc_dp
 /// [constraints][np].
 TD_API size_t td_design_row_size(const td_design_spec *spec);
+
+/// What constraints are measured by, all positive: spec->sizes, else by what they change by at the start.
+/// @param row    the first evaluation
+/// @param sizes  [constraints] out
+TD_API void td_design_sizes(const td_design_spec *spec, const double *row, double *sizes);
 
 typedef struct td_design_hooks {
   void *context;
@@ -74,18 +82,21 @@ typedef struct td_design_result {
   size_t evaluations;      ///< known ones included
   size_t best;             ///< index of the best: the least f of those that meet the constraints, else least violation
   double f, first_f;       ///< at the best, at the start
-  double violation;        ///< the largest c at the best, at least 0
+  double violation;        ///< the largest c at the best, by its size, at least 0
   double promised;         ///< what f could still fall by, to first order, over the reach of the numbers; by |f|
   double derivative_error; ///< of df_dp at the start, against differences of f; NaN: not known
   double *p;               ///< [np]
   bool *at_bound;          ///< [np]
+  double *c;               ///< [constraints] at the best, each in its unit
   td_error failure;        ///< of TD_DESIGN_FAILED
   td_warnings warnings;
 } td_design_result;
 
 /// Checks a spec; pointers "/parameters/1/lower", "/method".
 TD_API TD_NODISCARD td_status td_design_check(const td_design_spec *spec, td_error *err);
-/// Searches.
+/// Searches. What NLopt sees is scaled by what the objective and the constraints change by over the reach of the numbers
+/// (span of the bounds, else the start; of logarithms 1): the answer does not depend on units and weights. A search that
+/// stalls begins anew at its best, at last by another method.
 /// @param known   [known_count][td_design_row_size] evaluations of the same search, in their order, or NULL, 0
 /// @param hooks   may be NULL
 /// @param result  out, also where a hook stopped it: the best so far

@@ -282,6 +282,7 @@ static td_status make_unknown(const fit_document *fit, const parameter_set *set,
                     .prior = e->prior,
                     .prior_sigma = e->prior_sigma};
   if (!u->name) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
+  if (codec_parameter_is_of_job(set, i)) u->lower = fmax(u->lower, number->lower); // a tension is not negative
   if (u->lower < number->lower) return fail_entry(err, set->place[i], "/lower", name, u->lower, "is below all values");
   if (u->upper > number->upper) return fail_entry(err, set->place[i], "/upper", name, u->upper, "is above all values");
   if (!(u->lower < u->upper))

@@ -4,6 +4,7 @@
 // alike, and 0 < scale, lower <= value <= upper.
 #include "codec/document/parameters/parameters.h"
 #include "codec/document/parameters/table.h"
+#include "codec/document/parameters/tension.h"
 #include "codec/json/place.h"
 
 #include <assert.h>
@@ -330,6 +331,8 @@ static td_status add_number(resolver *r, const place *p) {
   const parameter_row *row = row_of(r);
   td_status status = judge(r, row, p, &s->number[s->count]);
   if (status != TD_OK) return status;
+  if (begins(r->at.text, in_job) && codec_parameter_is_tension(r->model, r->job, r->at.text))
+    s->number[s->count].lower = 0;
   s->number[s->count].name = arena_strdup(r->memory, r->at.text);
   s->place[s->count] = r->entry;
   s->mirrored[s->count] = across(r, row);

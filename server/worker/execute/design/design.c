@@ -1,0 +1,192 @@
+// Jobs of kind design: td_design_run over runs with derivatives. Members: parameters [E, np], objective, violation [E]
+// of all evaluations, best [np], and of the best the arrays of its run or list (t, q, …).
+//
+// Evaluations are the rows of the spool: a search that was interrupted goes through those that it has without running
+// anything, and on from there with the same bits.
+#include "worker/execute/design/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "not enough memory"); }
+
+static td_status begin(execution *r, td_error *err) {
+  design_job *d = r->work = arena_alloc(r->memory, sizeof *d);
+  if (!d) return no_memory(err);
+  *d = (design_job){.r = r};
+  const design_document *doc = &r->job.design;
+  td_status status =
+      codec_fit_resolve(&doc->unknowns, r->model_json, r->job.gradient.of, r->memory, &d->set, &d->unknowns, err);
+  if (status == TD_OK) status = design_plan(d, err);
+  if (status != TD_OK) return status;
+  d->model = json_deep_copy(r->model_json);
+  d->job = design_job_to_run(d);
+  size_t np = d->set.count;
+  d->result = (td_design_result){.p = arena_array(r->memory, np, sizeof(double)),
+                                 .at_bound = arena_array(r->memory, np, sizeof(bool)),
+                                 .c = arena_array(r->memory, d->bound_count + 1, sizeof(double))};
+  if (!d->model || !d->job || !d->result.p || !d->result.at_bound || !d->result.c) return no_memory(err);
+  d->spec = (td_design_spec){.unknowns = d->unknowns,
+                             .count = np,
+                             .constraints = d->bound_count,
+                             .sizes = d->sizes,
+                             .evaluate = design_evaluate,
+                             .context = d};
+  td_design_defaults(&d->spec);
+  d->spec.method = doc->method;
+  d->spec.max_evaluations = doc->max_evaluations;
+  d->spec.tolerance = doc->tolerance;
+  status = td_design_check(&d->spec, err);
+  if (status != TD_OK) return status;
+  return spool_init(&d->rows, td_design_row_size(&d->spec))
+             ? TD_OK
+             : execute_disk_failed(r, "no file for the evaluations can be made", err);
+}
+
+typedef struct copying {
+  char *to;
+} copying;
+
+static bool copy_rows(void *context, const void *bytes, size_t size) {
+  copying *c = context;
+  memcpy(c->to, bytes, size);
+  c->to += size;
+  return true;
+}
+
+static td_status restore(execution *r, td_error *err) {
+  design_job *d = r->work;
+  const void *extra = NULL;
+  size_t size = 0;
+  td_status status = execute_restore(r, &d->rows, &extra, &size, err);
+  if (status != TD_OK || d->rows.rows == 0) return status;
+  d->known = malloc(d->rows.rows * d->rows.width * sizeof *d->known);
+  copying c = {(char *)d->known};
+  if (!d->known) return no_memory(err);
+  d->done = d->rows.rows;
+  return spool_copy(&d->rows, 0, copy_rows, &c) ? TD_OK : execute_disk_failed(r, "evaluations could not be read", err);
+}
+
+static bool on_evaluated(void *context, const double *row, size_t index) {
+  design_job *d = context;
+  d->done = index + 1;
+  double all = d->spec.max_evaluations;
+  return spool_append(&d->rows, row) && execute_report(d->r, fmin((double)d->done / all, 0.99), (double)d->done, all) &&
+         execute_save(d->r, &d->rows, NULL, 0);
+}
+
+static void judge(design_job *d) {
+  td_error why;
+  if (d->result.end == TD_DESIGN_CONVERGED) return;
+  design_say_end(d, &why);
+  if (d->r->job.keep_unconverged)
+    td_warn(&d->r->warnings, "unconverged", why.pointer, "%s", why.message);
+  else
+    execute_condemn(d->r, &d->rows, NULL, 0, &why);
+}
+
+// Pointers of the engine count numbers, those of the document places.
+static void take_warnings(const design_job *d) {
+  for (int i = 0; i < d->result.warnings.count; i++) {
+    td_warning w = d->result.warnings.list[i];
+    size_t number;
+    if (sscanf(w.pointer, "/parameters/%zu", &number) == 1 && number < d->set.count)
+      snprintf(w.pointer, sizeof w.pointer, "/parameters/%zu", d->set.place[number]);
+    td_warnings_add(&d->r->warnings, "", &w);
+  }
+}
+
+static td_status compute(execution *r, td_error *err) {
+  design_job *d = r->work;
+  td_design_hooks hooks = {d, on_evaluated};
+  size_t known = d->known ? d->rows.rows : 0;
+  td_status status = td_design_run(&d->spec, d->known, known, &hooks, &d->result, err);
+  if (d->rows.failed) return execute_disk_failed(r, "an evaluation could not be kept", err);
+  if (status != TD_OK) return execute_stopped(r, status, (double)d->done, err);
+  take_warnings(d);
+  judge(d);
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ finish
+
+static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *design_part(const design_job *d) {
+  const td_design_result *r = &d->result;
+  json_t *list = json_array();
+  for (size_t i = 0; i < d->set.count; i++)
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:b}", "name", d->unknowns[i].name, "path",
+                                          d->set.number[i].name, "value", number(r->p[i]), "at_bound", r->at_bound[i]));
+  return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "end", td_design_end_name(r->end), "method",
+                   td_design_method_name(d->spec.method), "evaluations", (json_int_t)r->evaluations, "best",
+                   (json_int_t)r->best, "objective", number(r->f), "first_objective", number(r->first_f), "violation",
+                   number(r->violation), "promised", number(r->promised), "derivative_error",
+                   number(r->derivative_error), "parameters", list);
+}
+
+// What the best run gives, without its derivatives, and what was odd about it.
+static td_status write_best(design_job *d, td_error *err) {
+  design_outcome o;
+  td_status status = design_execute_at(d, d->result.p, &o, err);
+  for (size_t i = 0; status == TD_OK && i < o.archive.count; i++) {
+    const npz_member *m = &o.archive.members[i];
+    npz_array a;
+    npz_trouble trouble;
+    if (strcmp(m->name, "summary") == 0 || strncmp(m->name, "sensitivity:", 12) == 0) continue;
+    if (!npz_read(&o.archive, m, codec_npz_memory(o.memory), &a, &trouble)) continue;
+    npz_write_begin(d->r->writer, m->name, a.type, a.item, a.rank, a.dim);
+    npz_write_data(d->r->writer, a.data, a.size);
+    npz_write_end(d->r->writer);
+  }
+  if (status == TD_OK) td_warnings_append(&d->r->warnings, "/of", &d->found);
+  arena_destroy(o.memory);
+  return status;
+}
+
+static bool write_history(design_job *d) {
+  npz_writer *w = d->r->writer;
+  size_t np = d->set.count, count = d->rows.rows, width = d->rows.width;
+  double *rows = malloc((count * width + d->bound_count + 1) * sizeof *rows), *sizes = rows + count * width;
+  copying c = {(char *)rows};
+  if (!rows || !spool_copy(&d->rows, 0, copy_rows, &c)) return free(rows), false;
+  if (count > 0) td_design_sizes(&d->spec, rows, sizes);
+  npz_write_rows(w, "parameters", rows, count, width, 1, &np);
+  npz_write_rows(w, "objective", rows + np, count, width, 0, NULL);
+  npz_write_begin(w, "violation", NPZ_F8, sizeof(double), 1, &count);
+  for (size_t k = 0; k < count; k++) {
+    double most = 0;
+    for (size_t b = 0; b < d->bound_count; b++) most = fmax(most, rows[k * width + 2 * np + 1 + b] / sizes[b]);
+    npz_write_data(w, &most, sizeof most);
+  }
+  npz_write_end(w);
+  free(rows);
+  return true;
+}
+
+static td_status finish(execution *r, td_error *err) {
+  design_job *d = r->work;
+  bool computed = !r->assembled && d->result.end != TD_DESIGN_RUNNING;
+  if (!write_history(d)) return execute_disk_failed(r, "the evaluations could not be read back", err);
+  if (!computed) return TD_OK;
+  r->fit = design_part(d);
+  npz_write_doubles(r->writer, "best", d->result.p, 1, &d->set.count);
+  return write_best(d, err);
+}
+
+static void end(execution *r) {
+  design_job *d = r->work;
+  if (!d) return;
+  td_objective_destroy(d->objective);
+  free(d->t);
+  free(d->bounds);
+  free(d->sizes);
+  free(d->known);
+  json_decref(d->model);
+  json_decref(d->job);
+  spool_fini(&d->rows);
+}
+
+const execute_kind execute_design = {begin, restore, compute, finish, end};
