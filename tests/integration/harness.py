@@ -306,5 +306,15 @@ class ServerTest(unittest.TestCase):
         return problem
 
 
+def can_mount():
+    return os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "mount", "--bind", "/", "/"], check=False,
+                                                capture_output=True).returncode == 0
+
+
+def is_sanitized():
+    """Such programs want the libraries of their compiler, which an image has not."""
+    return "libasan" in subprocess.run(["ldd", os.path.join(BIN, "tendrild")], check=True, capture_output=True, text=True).stdout
+
+
 def main():
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -10,7 +10,8 @@ import tempfile
 import time
 import unittest
 
-from harness import BIN, SOURCE, Server, long_job, main, make_certificate, make_token, pendulum, soft_arm
+from harness import (BIN, SOURCE, Server, can_mount, is_sanitized, long_job, main, make_certificate, make_token, pendulum,
+                     soft_arm)
 
 UNIT = os.path.join(SOURCE, "deploy", "tendrild.service")
 JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q"]}}
@@ -142,16 +143,6 @@ class Ready(unittest.TestCase):
         self.assertEqual((ask().returncode, ask().stderr), (0, ""))
         server.close()
         self.assertEqual(ask().returncode, 3)
-
-
-def can_mount():
-    return os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "mount", "--bind", "/", "/"], check=False,
-                                                capture_output=True).returncode == 0
-
-
-def is_sanitized():
-    """Such programs want the libraries of their compiler, which an image has not."""
-    return "libasan" in subprocess.run(["ldd", os.path.join(BIN, "tendrild")], check=True, capture_output=True, text=True).stdout
 
 
 @unittest.skipIf(is_sanitized(), "of released programs only")
