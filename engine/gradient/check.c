@@ -39,7 +39,6 @@ td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
                    used.adaptive ? " are" : " has its steps");
   if (job.controller_count > 0 && !by->controlled && (by->model || by->slopes))
     return td_fail(err, TD_UNSUPPORTED, job.controller_list ? "/controller/0" : "/controller",
-                   "what a controller does by numbers of the model is not known; by gains, references, inputs and the "
-                   "initial state there are derivatives");
-  return TD_OK;
+                   "how its controllers answer to numbers is not told: take the slopes of td_law_numbers");
+  return by->model ? td_law_numbers_check_model(&job, err) : TD_OK;
 }

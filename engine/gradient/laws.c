@@ -1,13 +1,15 @@
 // Inputs under control, by numbers of inputs and controllers: laws answer to what they are given, and what they are
 // given depends on numbers.
 //
-//   u = U(t, q, qd; u_in, qdd_driven, k, x_ref)      du/dp = U_in du_in/dp + U_k dk/dp + sum over jets U_ref dx_ref/dp
+//   u = U(t, q, qd; u_in, qdd_driven, k, x_ref, model)
+//   du/dp = U_in du_in/dp + U_k dk/dp + sum over jets U_ref dx_ref/dp + du/dp of the model (control/model_numbers.c)
 //
 // u_in: channels with signals, of which there are derivatives (input_numbers.c); k: gains; x_ref: value, velocity and
 // acceleration of references, whose derivatives by knots are those of a signal. U is affine in each of them, but for
 // inputs that are lengths of springs or tendons, so that a difference is its derivative; those are differences of order
 // 4. A law's own channels are the only ones that U changes.
 #include "base/carve.h"
+#include "control/model_numbers.h"
 #include "control/parts.h"
 #include "input/inputs.h"
 #include "input/signal_slopes.h"
@@ -43,7 +45,11 @@ struct td_law_numbers {
   td_inputs *inputs;
   td_input_numbers *of_inputs;
   td_control *control;
-  named *sorted; // [count] by places
+  const td_parameters *of_model;
+  const size_t *model_number;
+  td_model_numbers *weighed; // by numbers of the model; NULL: there are none, or no controllers
+  double *by_model;          // [m][td_parameters_count]
+  named *sorted;             // [count] by places
   size_t count, most;
   double baumgarte;                                // s, of the run
   int m, n, driven, channels;                      // channels: of controllers
@@ -91,21 +97,25 @@ static bool leaves_inversions(const td_dynamics_spec *run, const double *place) 
   return does;
 }
 
-// An inversion depends on the other inputs and on the reference.
-static td_status check_inversions(const td_law_numbers *l, td_error *err) {
-  bool inputs = false;
+td_status td_law_numbers_check_model(const td_dynamics_spec *run, td_error *err) {
   td_place root = td_place_root(err), all;
-  for (size_t k = 0; k < l->count && !inputs; k++)
-    inputs = !leaves_inversions(l->run, (const double *)l->sorted[k].place);
-  for (size_t i = 0; inputs && i < l->run->controller_count; i++) {
-    if (is_direct(&l->run->controllers[i])) continue;
-    td_place at = td_controller_place(&root, l->run, i, &all), key = td_place_key(&at, "reference");
+  for (size_t i = 0; i < run->controller_count; i++) {
+    if (is_direct(&run->controllers[i])) continue;
+    td_place at = td_controller_place(&root, run, i, &all), key = td_place_key(&at, "reference");
     td_place space = td_place_key(&key, "space");
     return td_place_fail(&space, TD_UNSUPPORTED,
                          "this reference is found by static inversion, of which there are no derivatives yet: its "
-                         "gains are parameters, inputs and references are none beside it");
+                         "gains are parameters; inputs, references and numbers of the model are none beside it");
   }
   return TD_OK;
+}
+
+// An inversion depends on the model, on the other inputs and on the reference.
+static td_status check_inversions(const td_law_numbers *l, td_error *err) {
+  bool matters = l->of_model && td_parameters_count(l->of_model) > 0;
+  for (size_t k = 0; k < l->count && !matters; k++)
+    matters = !leaves_inversions(l->run, (const double *)l->sorted[k].place);
+  return matters ? td_law_numbers_check_model(l->run, err) : TD_OK;
 }
 
 static td_status make_reference(td_law_numbers *l, const td_controller_spec *spec, td_controlled *law, int i,
@@ -141,14 +151,15 @@ static size_t most_of(const td_law_numbers *l) {
     if (l->reference[i].asked) sources += td_signal_slopes_most(&l->reference[i].curve);
   for (size_t i = 0; i < l->run->controller_count; i++)
     sources += l->run->controllers[i].kp_count + l->run->controllers[i].kd_count;
+  if (l->weighed) sources += td_parameters_count(l->of_model);
   return given + (given + sources) * each + 1;
 }
 
 static bool make_room(td_law_numbers *l) {
-  size_t m = (size_t)l->m, n = (size_t)l->n;
+  size_t m = (size_t)l->m, n = (size_t)l->n, np = l->of_model ? td_parameters_count(l->of_model) : 0;
   double *shift = NULL;
   bool room = TD_CARVE({&l->base, m}, {&l->in, m}, {&l->out, m}, {&l->change, m}, {&l->answer, m}, {&l->qdd, n},
-                       {&shift, JET * (size_t)l->channels + 1});
+                       {&shift, JET * (size_t)l->channels + 1}, {&l->by_model, m * np});
   l->shift = (double(*)[JET])(void *)shift;
   l->reference = calloc((size_t)l->channels + 1, sizeof *l->reference);
   l->given = calloc(td_input_numbers_most(l->of_inputs) + 1, sizeof *l->given);
@@ -171,16 +182,19 @@ static td_status make(td_law_numbers *l, const double *const *places, td_error *
   status = td_control_create(l->model, l->ws, l->inputs, run, NULL, &l->control, err);
   if (status) return status;
   if (l->control && make_references(l)) return td_fail(err, TD_NO_MEMORY, "", "no memory for references");
+  if (l->control && l->of_model && td_model_numbers_create(l->control, l->of_model, &l->weighed))
+    return td_fail(err, TD_NO_MEMORY, "", "no memory for derivatives of controllers");
   l->most = most_of(l);
   return TD_OK;
 }
 
-td_status td_law_numbers_create(const td_model *model, const td_dynamics_spec *run, const double *const *places,
-                                size_t count, td_law_numbers **numbers, td_error *err) {
+td_status td_law_numbers_create(const td_model *model, const td_dynamics_spec *run, const td_parameters *of_model,
+                                const size_t *model_number, const double *const *places, size_t count,
+                                td_law_numbers **numbers, td_error *err) {
   td_law_numbers *l = calloc(1, sizeof *l);
   *numbers = NULL;
   if (!l) return td_fail(err, TD_NO_MEMORY, "", "no memory for derivatives of controllers");
-  *l = (td_law_numbers){.model = model, .run = run, .count = count};
+  *l = (td_law_numbers){.model = model, .run = run, .of_model = of_model, .model_number = model_number, .count = count};
   l->m = td_model_channel_count(model);
   l->n = td_model_ndof(model);
   l->driven = td_model_prescribed_count(model);
@@ -200,6 +214,7 @@ void td_law_numbers_destroy(td_law_numbers *l) {
   if (!l) return;
   for (int i = 0; l->reference && i < l->channels; i++)
     if (l->reference[i].signal.spec) td_signal_fini(&l->reference[i].signal);
+  td_model_numbers_destroy(l->weighed);
   td_control_destroy(l->control);
   td_input_numbers_destroy(l->of_inputs);
   td_inputs_destroy(l->inputs);
@@ -322,6 +337,19 @@ static void answer_to_reference(moment *o, reference *r, double (*answers)[JET])
     td_signal_slopes(&r->signal, o->at->t, o->at->t_side, &(td_slope_taker){&take, take_value});
 }
 
+// ------------------------------------------------------------------------------------------------ model
+
+static void model_numbers(moment *o) {
+  td_law_numbers *l = o->l;
+  size_t np = td_parameters_count(l->of_model);
+  if (td_model_numbers_at(l->weighed, &o->state, l->base, l->by_model)) o->failed = true;
+  for (int channel = 0; !o->failed && channel < l->m; channel++)
+    for (size_t j = 0; j < np; j++) {
+      double of = l->by_model[(size_t)channel * np + j];
+      if (of != 0) add(o, channel, l->model_number ? l->model_number[j] : j, (double[JET]){of, 0, 0});
+    }
+}
+
 // ------------------------------------------------------------------------------------------------ inputs
 
 // The inputs and driven accelerations moved along a number.
@@ -395,7 +423,8 @@ size_t td_law_numbers_at(void *numbers, const td_input_moment *at, td_input_slop
   }
   for (int i = 0; l->control && i < l->channels; i++)
     if (l->reference[i].asked) answer_to_reference(&o, &l->reference[i], answers);
-  if (!o.failed || l->count == 0) return o.count;
+  if (l->weighed) model_numbers(&o);
+  if (!o.failed) return o.count;
   list[0] = (td_input_slope){0, 0, {NAN, NAN, NAN}};
   return 1;
 }

@@ -67,7 +67,7 @@ def arm():
     """Three bars in a row, each with a motor."""
     bar = {"type": "rigid", "mass": 1.0, "com": [0.2, 0.02, 0], "inertia": [0.01, 0.02, 0.02]}
     names = ["a", "b", "c"]
-    links = [{"name": name, "joint": {"type": "revolute", "axis": "y", "damping": 0.1}, "body": bar, **({"parent": names[k - 1], "pose": {"translation": [0.4, 0, 0]}} if k else {})}
+    links = [{"name": name, "joint": {"type": "revolute", "axis": "y", "damping": 0.1}, "body": dict(bar), **({"parent": names[k - 1], "pose": {"translation": [0.4, 0, 0]}} if k else {})}
              for k, name in enumerate(names)]
     return {"format": "tendril.model/1", "name": "arm", "gravity": [0, 0, -9.81], "links": links,
             "actuators": [{"name": "motor_" + name, "type": "joint", "link": name} for name in names]}
@@ -105,8 +105,12 @@ class Gradients(Jobs):
                                                           "/job/inputs/motor_a/phase"], {"motor_a": swing}), 1e-6)
         ahead = {"type": "feed_forward", "channels": ["motor_a"], "reference": {"t": [0, 0.1, 0.2], "value": [4, 2, 5], "interpolation": "linear"}}
         self.same_as_differences(self.controlled([ahead, follow], ["/job/controller/0/reference/value/1", "/job/controller/1/kp"], {}), 1e-6)
-        refused = self.controlled(hold, ["/model/links/0/body/mass"], {})
-        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/of/controller", words=["numbers of the model"])
+        of_the_robot = ["/model/links/1/body/mass", "/model/links/2/pose/translation/0", "/model/links/0/joint/damping"]
+        self.same_as_differences(self.controlled([follow, hold], [*of_the_robot, "/job/controller/0/kp"], {}), 1e-6)
+        self.same_as_differences(self.controlled(ahead, of_the_robot, {}), 1e-6)
+        tip = {**hold, "reference": {"space": "tip", "t": [0, 0.4], "value": [[1, 0, 0.1], [1, 0, 0.2]]}, "channels": ["motor_a", "motor_b", "motor_c"]}
+        refused = self.controlled(tip, ["/model/links/0/body/mass"], {})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/of/controller/reference/space", words=["static inversion"])
 
     def test_the_run_is_that_of_the_job_within(self):
         job = self.swing()

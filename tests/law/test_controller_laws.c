@@ -197,9 +197,9 @@ static void same_as_laws_made_anew(numbered *k) {
   double low[M], high[M];
   td_error err = {0};
   td_law_numbers *numbers;
-  ck_assert_msg(
-      td_law_numbers_create(k->b.model, &k->run, (const double *const *)k->number, k->count, &numbers, &err) == TD_OK,
-      "%s: %s", err.pointer, err.message);
+  ck_assert_msg(td_law_numbers_create(k->b.model, &k->run, NULL, NULL, (const double *const *)k->number, k->count,
+                                      &numbers, &err) == TD_OK,
+                "%s: %s", err.pointer, err.message);
   ck_assert_uint_le(td_law_numbers_most(numbers), MOST);
   numbered_eval(k, k->b.u);
   td_input_moment at = {k->b.at.t, k->b.at.t_side, k->b.q, k->b.qd, k->b.u};

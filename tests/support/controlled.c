@@ -24,8 +24,8 @@ td_model *controlled_arm(void) {
                 " \"actuators\": [" MOTOR("m1", "turn") ", " MOTOR("m2", "upper") ", " MOTOR("m3", "lower") "]}");
 }
 
-td_model *controlled_mixed(void) {
-  return test_model_from_text(HEAD RIGID(
+const char *controlled_mixed_document(void) {
+  return HEAD RIGID(
       "turn", "world", "y", "0",
       "motor") ", {\"name\": \"arm\", \"parent\": \"turn\", \"pose\": {\"translation\": [0.4, 0, 0]}, \"joint\": "
                "{\"type\":"
@@ -48,8 +48,10 @@ td_model *controlled_mixed(void) {
                                                                                        "\"points\": [[0.1, 0, 0.05]]},"
                                                                                        " {\"link\": \"tail\", "
                                                                                        "\"points\": [[0, 0.02, 0.05], "
-                                                                                       "[0, 0.02, 0.15]]}]}]}");
+                                                                                       "[0, 0.02, 0.15]]}]}]}";
 }
+
+td_model *controlled_mixed(void) { return test_model_from_text(controlled_mixed_document()); }
 
 #define HANGING                                                                                                        \
   "{\"name\": \"body\", \"pose\": {\"rpy\": [3.141592653589793, 0, 0]}, \"joint\": {\"type\": \"fixed\"}, "
@@ -77,19 +79,21 @@ td_model *controlled_lvp(void) {
   "\"inertia\":"                                                                                                       \
   " [0.001, 0.004, 0.004]}}"
 
-td_model *controlled_fourbar(void) {
-  return test_model_from_text(
-      HEAD "{\"name\": \"base\", \"joint\": {\"type\": \"revolute\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\","
-           " \"mass\": 1, \"com\": [0, 0, 0], \"inertia\": [0.02, 0.02, 0.02]}}, " BAR("crank", "base", "0") ", " BAR(
-               "coupler", "crank",
-               "0.3") ", " BAR("rocker", "coupler",
-                               "0.3") "], \"loops\": [{\"a\": {\"link\": \"rocker\","
-                                      " \"pose\": {\"translation\": [0.3, 0, 0]}}, \"b\": {\"link\": \"base\", "
-                                      "\"pose\": {\"translation\": [0, 0, -0.3]}},"
-                                      " \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}}], \"actuators\": [" MOTOR(
-                                          "crank", "crank") ", {\"name\": \"spin\", \"type\": \"joint\", \"link\": "
-                                                            "\"base\", \"mode\": \"position\"}]}");
+const char *controlled_fourbar_document(void) {
+  return HEAD
+      "{\"name\": \"base\", \"joint\": {\"type\": \"revolute\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\","
+      " \"mass\": 1, \"com\": [0, 0, 0], \"inertia\": [0.02, 0.02, 0.02]}}, " BAR("crank", "base", "0") ", " BAR(
+          "coupler", "crank",
+          "0.3") ", " BAR("rocker", "coupler",
+                          "0.3") "], \"loops\": [{\"a\": {\"link\": \"rocker\","
+                                 " \"pose\": {\"translation\": [0.3, 0, 0]}}, \"b\": {\"link\": \"base\", "
+                                 "\"pose\": {\"translation\": [0, 0, -0.3]}},"
+                                 " \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}}], \"actuators\": [" MOTOR(
+                                     "crank", "crank") ", {\"name\": \"spin\", \"type\": \"joint\", \"link\": "
+                                                       "\"base\", \"mode\": \"position\"}]}";
 }
+
+td_model *controlled_fourbar(void) { return test_model_from_text(controlled_fourbar_document()); }
 
 td_controller_spec controlled_law(td_controller_type type, const char *const *channels, size_t count,
                                   td_reference_space space) {

@@ -17,6 +17,9 @@ td_model *controlled_lvp(void);
 /// A four-bar (crank, coupler, rocker; loop back to the base) with a motor on the crank, on a base that the channel
 /// `spin` turns as prescribed; n = 4. Its bars close at q = (0, 0, pi/2, pi/2).
 td_model *controlled_fourbar(void);
+/// What these two are made from.
+const char *controlled_mixed_document(void);
+const char *controlled_fourbar_document(void);
 
 /// A controller with one kp and kd for all channels and a reference without knots yet.
 td_controller_spec controlled_law(td_controller_type type, const char *const *channels, size_t count,

@@ -38,26 +38,33 @@ typedef struct td_variables {
   size_t (*slopes)(void *context, const td_input_moment *at, td_input_slope *list);
   size_t most_slopes;
   void *context;
-  /// `slopes` tell the whole of u at a state, controllers' channels with what numbers of the model, of inputs and of
-  /// themselves do to their laws. Jobs with controllers ask for that; how they answer to the state is known here.
+  /// `slopes` tell the whole of u at a state: controllers' channels, too, with what numbers of the model, of inputs and
+  /// of themselves do to their laws (td_law_numbers). Jobs with controllers ask for that; how laws answer to the state is
+  /// known here.
   bool controlled;
 } td_variables;
 
-/// How the inputs of a run with controllers depend on numbers of its inputs and of its controllers (gains, values of
-/// references), state held: the `slopes` of td_variables that is `controlled`, with this as its context.
+/// How the inputs of a run with controllers depend on numbers of its model, of its inputs and of its controllers (gains,
+/// values of references), state held: the `slopes` of td_variables that is `controlled`, with this as its context.
 ///
 /// Laws are affine in gains, references and forces: their answers are differences of the laws themselves, exact to
-/// rounding. Scratch of one thread.
+/// rounding. By numbers of the model they are implicit functions, whose terms are asked of its neighbours. Scratch of one
+/// thread.
 typedef struct td_law_numbers td_law_numbers;
-/// @param run      checked; must outlive the result
-/// @param places   [count] of the numbers in the run's specs (td_input_numbers_create); of controllers &kp[i], &kd[i],
-///                 &reference.value[i]
-/// @param numbers  out; owned by the caller, td_law_numbers_destroy
+/// @param run           checked; must outlive the result
+/// @param of_model      numbers of the model that laws look at; borrowed; NULL: none
+/// @param model_number  [td_parameters_count] as in td_variables; borrowed
+/// @param places        [count] of the numbers in the run's specs (td_input_numbers_create); of controllers &kp[i],
+///                      &kd[i], &reference.value[i]
+/// @param numbers       out; owned by the caller, td_law_numbers_destroy
 /// @return TD_UNSUPPORTED at /controller/reference/space where a reference is found by static inversion, which depends
 ///         on such numbers; what td_dynamics_run says of controllers; TD_NO_MEMORY
 TD_API TD_NODISCARD td_status td_law_numbers_create(const td_model *model, const td_dynamics_spec *run,
+                                                    const td_parameters *of_model, const size_t *model_number,
                                                     const double *const *places, size_t count, td_law_numbers **numbers,
                                                     td_error *err);
+/// What td_law_numbers_create refuses of a run by numbers of its model, whichever they are.
+TD_API TD_NODISCARD td_status td_law_numbers_check_model(const td_dynamics_spec *run, td_error *err);
 /// @param numbers  may be NULL
 TD_API void td_law_numbers_destroy(td_law_numbers *numbers);
 /// The most entries that td_law_numbers_at writes.

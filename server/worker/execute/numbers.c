@@ -80,7 +80,7 @@ static td_status find_inputs(execution *r, const td_input_spec *inputs, size_t i
   for (size_t i = 0; i < n->set.count; i++)
     place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(r->run, n->set.number[i].name) : NULL;
   if (r->run->kind == JOB_DYNAMICS && r->run->dynamics.controller_count > 0)
-    return td_law_numbers_create(r->model, &r->run->dynamics, place, n->set.count, &n->laws, err);
+    return td_law_numbers_create(r->model, &r->run->dynamics, n->model, n->which, place, n->set.count, &n->laws, err);
   td_status status = td_input_numbers_create(r->model, inputs, input_count, place, n->set.count, &n->inputs);
   if (status == TD_OK) n->slope = arena_array(r->memory, td_input_numbers_most(n->inputs) + 1, sizeof *n->slope);
   return status == TD_OK && n->slope ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
@@ -91,7 +91,8 @@ td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size
   if (!codec_parameters_of_model(&n->set, r->memory, &n->of_model, &n->which))
     return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   td_status status = freeze_model(r, err);
-  if (status != TD_OK || n->of_model.count == n->set.count) return status;
+  bool controlled = r->run->kind == JOB_DYNAMICS && r->run->dynamics.controller_count > 0;
+  if (status != TD_OK || (n->of_model.count == n->set.count && !controlled)) return status;
   return find_inputs(r, inputs, input_count, err);
 }
 
@@ -136,7 +137,7 @@ td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variab
     by->slopes = td_law_numbers_at;
     by->most_slopes = td_law_numbers_most(n->laws);
     by->context = n->laws;
-    by->controlled = !n->model;
+    by->controlled = true;
     return TD_OK;
   }
   if (!n->inputs) return TD_OK;

@@ -13,7 +13,7 @@ typedef struct execution_numbers {
   parameter_set set, of_model;
   size_t *which;            ///< [of_model.count]
   td_parameters *model;     ///< NULL until they are frozen, and where none is of the model
-  td_law_numbers *laws;     ///< of a run with controllers; NULL: it has none, or no number is the job's
+  td_law_numbers *laws;     ///< of a run with controllers; NULL: it has none
   td_input_numbers *inputs; ///< NULL until then, and where none is of an input
   td_input_slope *slope;    ///< [td_input_numbers_most] scratch
 } execution_numbers;

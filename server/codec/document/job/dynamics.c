@@ -46,17 +46,17 @@ static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) 
   return status;
 }
 
-static size_t no_slopes(void *context, const td_input_moment *at, td_input_slope *list) {
-  (void)context, (void)at, (void)list;
-  return 0;
-}
-
-// What laws of controllers do by numbers of the model is not known; by those of the job it is.
 static bool asks_for_model(const parameter_list *list) {
   static const char of_model[] = "/model";
   for (size_t i = 0; i < list->count; i++)
     if (strncmp(list->place[i].path, of_model, sizeof of_model - 1) == 0) return true;
   return false;
+}
+
+td_status codec_check_derivatives_of_run(const job_document *job, const td_model *model, td_error *err) {
+  td_status status = td_gradient_check(model, &job->dynamics, &(td_variables){.count = 0}, err);
+  bool asks = status == TD_OK && asks_for_model(&job->sensitivity.parameters);
+  return asks ? td_law_numbers_check_model(&job->dynamics, err) : status;
 }
 
 static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
@@ -65,8 +65,7 @@ static td_status check_dynamics(const job_document *job, const td_model *model, 
   td_status status = td_dynamics_check(model, &job->dynamics, warnings, err);
   if (status || !job->sensitivity.given) return status;
   if (codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0) return err->status;
-  td_variables by = {.slopes = asks_for_model(&job->sensitivity.parameters) ? no_slopes : NULL};
-  return td_gradient_check(model, &job->dynamics, &by, err);
+  return codec_check_derivatives_of_run(job, model, err);
 }
 
 const job_kind_row job_dynamics = {"dynamics", read_dynamics, check_dynamics};

@@ -114,8 +114,7 @@ void blame_term(const job_document *job, td_error *err) {
 }
 
 static td_status check_derivatives(const job_document *of, const td_model *model, td_error *err) {
-  const td_variables none = {.count = 0};
-  if (of->kind == JOB_DYNAMICS) return td_gradient_check(model, &of->dynamics, &none, err);
+  if (of->kind == JOB_DYNAMICS) return codec_check_derivatives_of_run(of, model, err);
   if (!of->statics.continuation.channel) return TD_OK;
   return td_fail(err, TD_UNSUPPORTED, "/continuation",
                  "a path has as many points as it needs, a gradient those that it is told: take a list of inputs");

@@ -42,6 +42,10 @@ td_status read_job_priority(reader *r, const json_t *value, void *out_int);
 #define COMMON_FIELDS                                                                                                  \
   QUEUE_FIELDS, {"model", read_job_model, 0, false, NULL}, FIELD(job_document, max_wall_s, "max_wall_s", read_positive)
 
+// dynamics.c
+/// Whether a run can be differentiated by the numbers of its `sensitivity`; pointers are relative to its document.
+td_status codec_check_derivatives_of_run(const job_document *job, const td_model *model, td_error *err);
+
 // statics.c
 /// "keep" or "fail" to a bool.
 td_status read_unconverged(reader *r, const json_t *value, void *out_bool);
