@@ -122,6 +122,51 @@ class Fit(ServerTest):
         self.assert_recovered(result, [1e4, 1e6])
         self.assertEqual(result["fitted:1:0"].shape, np.shape(data[1]["value"]))
 
+    def of_swings(self, jobs, parameters, model="swinging", sigma=0.003, **more):
+        """A fit of several swings, measured as they are, begun off them."""
+        of = [{"job": job, "data": [self.measure(job, model, "q", sigma, seed=k)]} for k, job in enumerate(jobs)]
+        return {"kind": "fit", "model": model, "of": of, "parameters": parameters, **more}
+
+    def fitted(self, fit, truth, allowed=1e-4):
+        done = self.finish(fit)
+        result, said = self.result(done["id"]), self.summary(done["id"])["fit"]
+        self.assert_recovered(result, truth)
+        self.assertLess(said["derivative_error"], allowed)
+        return said
+
+    def test_where_each_swing_began_is_found_beside_what_all_of_them_share(self):
+        jobs = [swing(initial={"q": [angle], "qd": [rate]}) for angle, rate in ((1.0, 0), (-0.6, 0.5), (0.3, 0.5))]
+        said = self.fitted(self.of_swings(jobs, [{"path": "/model/links/0/joint/damping", "value": 0.8, "lower": 0.01, "upper": 10, "scale": "log"},
+                                                 {"path": "/job/initial/q/0", "of": 0, "value": 0.8, "lower": -2, "upper": 2},
+                                                 {"path": "/job/initial/q/0", "of": 1, "value": -0.4, "lower": -2, "upper": 2, "name": "second"},
+                                                 {"path": "/job/initial/qd/0", "of": [1, 2], "value": 0, "lower": -2, "upper": 2}]), [0.4, 1.0, -0.6, 0.5])
+        self.assertEqual([(p["name"], p["path"], p["of"]) for p in said["parameters"]],
+                         [("/model/links/0/joint/damping", "/model/links/0/joint/damping", None), ("/job/initial/q/0 of 0", "/job/initial/q/0", [0]),
+                          ("second", "/job/initial/q/0", [1]), ("/job/initial/qd/0 of 1, 2", "/job/initial/qd/0", [1, 2])])
+
+    def test_inputs_that_all_experiments_share_and_gains_are_found(self):
+        torque = {"motor": {"type": "sine", "amplitude": 3, "frequency": 0.7, "phase": 0.4}}
+        jobs = [swing(inputs=torque), swing(inputs=torque, initial={"q": [-0.5]})]
+        self.fitted(self.of_swings(jobs, [{"path": "/job/inputs/motor/amplitude", "value": 2, "lower": 0, "upper": 10},
+                                          {"path": "/job/inputs/motor/phase", "value": 0, "lower": -2, "upper": 2}]), [3, 0.4])
+        law = {"type": "pd_plus", "channels": ["motor"], "kp": 20, "kd": 2, "reference": {"space": "joint", "t": [0, 1], "value": [0.2, 0.6]}}
+        held = [swing(controller=law), swing(controller=law, initial={"q": [0.4]})]
+        self.fitted(self.of_swings(held, [{"path": "/job/controller/kp", "value": 10, "lower": 1, "upper": 100, "scale": "log"},
+                                          {"path": "/job/controller/kd", "value": 4, "lower": 0.1, "upper": 100},
+                                          {"path": "/model/links/0/body/mass", "value": 3, "lower": 0.5, "upper": 10}]), [20, 2, 2])
+
+    def test_runs_without_derivatives_of_their_own_are_fitted_by_numbers_of_their_jobs_too(self):
+        jobs = [swing(integrator={"method": "bdf"}), swing(initial={"q": [0.5]})]
+        self.fitted(self.of_swings(jobs, [{"path": "/job/initial/q/0", "of": 0, "value": 0.8}, {"path": "/job/initial/q/0", "of": 1, "value": 0.8},
+                                          {"path": "/model/links/0/joint/damping", "value": 0.5}]), [1, 0.5, 0.4], 0.01)
+
+    def test_a_tension_of_an_equilibrium_is_found(self):
+        jobs = [{"kind": "statics", "inputs": {"cable": [0, 4, 8]}}, {"kind": "statics", "inputs": {"cable": 6}}]
+        of = [{"job": job, "data": [self.measure(job, "arm", "q", 1e-4)]} for job in jobs]
+        self.fitted({"kind": "fit", "model": "arm", "of": of,
+                     "parameters": [{"path": "/job/inputs/cable/1", "of": 0, "value": 5, "lower": 0}, {"path": "/job/inputs/cable", "of": 1, "value": 5, "lower": 0},
+                                    {"path": MATERIAL + "density", "value": 900, "lower": 100}]}, [4, 6, 1000])
+
     def test_what_the_data_do_not_tell_is_named(self):
         job = {"kind": "statics"}  # hangs by its weight: only density over stiffness bends it
         record = self.measure(job, "arm", "poses:arm@1", 1e-4, select=TIP)
@@ -167,7 +212,15 @@ class Fit(ServerTest):
         refused("/of/0/job/inputs/moter", lambda job: job["of"][0]["job"].update(inputs={"moter": 1}))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/stiffnes"))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/axis"), words=["a text"])
-        refused("/parameters/0", lambda job: first(job).update(path="/job/initial/q/0"), words=["has to be known"])
+        refused("/parameters/0", lambda job: first(job).update(path="/job/initial/qd/0"), words=["has nothing at"])
+        refused("/parameters/0", lambda job: first(job).update(path="/job/t_end"), words=["until when"])
+        refused("/parameters/0/of", lambda job: first(job).update(of=0), words=["all experiments share"])
+        refused("/parameters/0/of", lambda job: first(job).update(path="/job/initial/q/0", of=1), words=["no experiment 1"])
+        refused("/parameters/0/of/0", lambda job: first(job).update(path="/job/initial/q/0", of=["a"]))
+        refused("/parameters/3", lambda job: job["parameters"].extend([{"path": "/job/initial/q/0"}, {"path": "/job/initial/q/0", "of": 0}][::-1]) or
+                first(job).update(value=1.5), words=["twice"])
+        refused("/parameters/2", lambda job: (job["parameters"].append({"path": "/job/initial/q"}), job["of"].append(copy.deepcopy(job["of"][0])),
+                                              job["of"][1]["job"].update(initial={"q": "zero"})), words=["a text"])
         refused("/parameters/0/upper", lambda job: first(job).update(upper=1))
         refused("/parameters/1/upper", lambda job: (job.update(starts=3), job["parameters"][1].pop("upper")))
         refused("/of/1/job/model", lambda job: job["of"].append({**job["of"][0], "job": swing(model="arm")}))

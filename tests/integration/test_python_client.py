@@ -97,6 +97,9 @@ class PythonClient(ServerTest):
         self.assertIsNone(t)
         np.testing.assert_allclose(measured[:2], fitted[:2], atol=1e-8)
         self.assertTrue(np.isnan(measured[2, 0]) and found.converged, found)
+        again = self.client.fit([(hang, record), (hang, record)], [{"path": "/job/inputs/motor/0", "of": 1, "name": "first"}], found.model)
+        self.assertEqual([job["inputs"]["motor"] for job in again.jobs], [[1, 2, 3], [again["first"], 2, 3]])
+        self.assertAlmostEqual(again["first"], 1, delta=1e-6)
         with self.assertRaisesRegex(tendril.InvalidArgument, "nothing at"):
             self.client.fit((hang, record), "/model/links/0/body/weight", "pendulum")
         with self.assertRaises(tendril.JobFailed):

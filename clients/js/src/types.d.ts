@@ -1721,7 +1721,7 @@ export type JobFit = {
     /** What was measured. */
     data: Array<JobRecord>;
   }>;
-  /** What is sought: places of numbers (or of arrays of numbers) in the model. */
+  /** What is sought: places of numbers (or of arrays of numbers) in the model, or in the jobs of the experiments: initial states, inputs, gains and references. One of the model is that of all experiments; so is one of the jobs, unless "of" says which. */
   parameters: Array<(string | JobUnknown)>;
   /** Searches (dimensionless): the first from the present values, all others from random ones within the bounds, which every parameter needs then. The best of all ends counts. Default 1. */
   starts?: number;
@@ -1735,11 +1735,13 @@ export type JobFit = {
 
 /** A parameter that is sought. Values in the unit of the number. */
 export type JobUnknown = {
-  /** JSON pointer after /model. */
+  /** JSON pointer below /model or, in every job that it is a number of, below /job. */
   path: string;
+  /** Of a number of a job: the experiment whose it is, or several that share it (dimensionless), from 0 on. Entries with one path and other experiments are numbers of their own. Default: all experiments share it. */
+  of?: (number | Array<number>);
   /** What messages and results call it. Default: its path. */
   name?: string;
-  /** Where the search begins. Default: what the model says. */
+  /** Where the search begins. Default: what the document says; of several experiments the first of them. */
   value?: number;
   /** Least value. Default: that of the number itself. */
   lower?: number;

@@ -280,7 +280,8 @@ class Client:
             found["young"], found.deviations, found.model
 
         of: [(job, record or records), …], jobs of kind dynamics or statics. parameters: {path: (lower, upper)} or
-        {path: {"lower", "upper", "scale": "log", "name", "value", "prior"}}. model: a name or a document, where the first job
+        {path: {"lower", "upper", "scale": "log", "name", "value", "prior"}}, or a list of {"path", …}; a path below /job is a number
+        of the experiments' jobs, of all or of those that "of" names. model: a name or a document, where the first job
         has none. members: starts, max_iterations, tolerance, unconverged, labels, … of the job. What the data do not tell, and
         whatever else is odd, is told as TendrilWarning.
         """

@@ -76,6 +76,7 @@ class Fit:
         self.values: Dict[str, float] = {row["name"]: row["value"] for row in rows}
         self.deviations: Dict[str, float] = dict(zip(self.values, result["deviation"].tolist()))
         self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
+        self.experiments: Dict[str, Optional[List[int]]] = {row["name"]: row.get("of") for row in rows}
         self.converged: bool = self.summary["end"] == "converged"
         self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
 
@@ -92,8 +93,19 @@ class Fit:
         """The document of the model with the values that were found."""
         document = copy.deepcopy(self.result.summary["model"]["document"])
         for name, value in self.values.items():
-            _put(document, self.paths[name], value)
+            if self.paths[name].startswith("/model/"):
+                _put(document, self.paths[name], value)
         return document
+
+    @property
+    def jobs(self) -> List[Dict[str, Any]]:
+        """The jobs of the experiments with the values that were found."""
+        jobs = [copy.deepcopy(one["job"]) for one in self.result.summary["job"]["of"]]
+        for name, value in self.values.items():
+            if self.paths[name].startswith("/job/"):
+                for k in range(len(jobs)) if self.experiments[name] is None else self.experiments[name]:
+                    _put(jobs[k], self.paths[name], value)
+        return jobs
 
     @property
     def covariance(self) -> np.ndarray:

@@ -16,7 +16,13 @@ typedef struct record {
 
 typedef struct experiment {
   const fit_experiment *says;
-  const char **fields; ///< [field_count] without doubles; statics: without q, u and lambda
+  const job_document *job;   ///< as it was said, or with the values at hand
+  json_t *document;          ///< of its job, ours, moved about; NULL: none of its numbers is sought
+  arena *memory;             ///< of the job that was read from it last
+  bool stale;                ///< it has moved since
+  size_t *column;            ///< [numbers.set.count] which of the fit's numbers it depends on
+  execution_numbers numbers; ///< these: set.count, which, place; model, laws and inputs while it is differentiated
+  const char **fields;       ///< [field_count] without doubles; statics: without q, u and lambda
   size_t field_count;
   const char **sloped; ///< [sloped_count] statics: all fields, q, u and lambda among them
   size_t sloped_count;
@@ -29,7 +35,9 @@ typedef struct experiment {
 struct experiments {
   execution *r;
   const parameter_set *set;
-  json_t *document; ///< of the model, ours
+  json_t *document;        ///< of the model, ours
+  parameter_list of_model; ///< its entries, others left out
+  size_t model_numbers;    ///< how many of the set are the model's
   experiment *of;
   double *data, *sigma; ///< [samples]
   double *beside;       ///< [2][samples] at neighbours
@@ -38,6 +46,8 @@ struct experiments {
   td_warnings *warnings;  ///< NULL: no checks of runs, nobody wants to know
 };
 
+/// Whether number i of the fit is one of experiment k.
+bool experiment_depends(const experiments *e, size_t k, size_t i);
 static inline bool experiment_is_run(const experiment *x) { return x->says->job->kind == JOB_DYNAMICS; }
 /// q, u and lambda, which stand before the fields in a row of statics.
 size_t experiment_state_size(const td_model *model);

@@ -1,5 +1,6 @@
 // Predictions of a fit: the model is frozen with the values that are asked about, from its document, the way that every
-// model goes; then the experiments run in their order, each with the fields and at the times of its records.
+// model goes, and jobs whose numbers are sought are read anew from theirs; then the experiments run in their order, each
+// with the fields and at the times of its records, differentiated by the numbers that it depends on.
 //
 // Derivatives go along with the runs (td_gradient_forward) and equilibria (td_sensitivity_rows_at), by neighbours of
 // the model frozen around each parameter. Runs that have none (td_gradient_check) go by central differences, 2 np more
@@ -15,13 +16,14 @@
 
 typedef struct taking {
   experiments *e;
-  const experiment *x;
+  experiment *x;
   const td_model *model;
   double *y, *row; // row: of statics
   double *dy_dp;   // NULL: not wanted
-  const td_parameters *by;
+  td_parameters *by;
   td_sensitivity_rows *slopes; // of statics
-  double *row_dp;
+  double *row_dp, *du;         // du: [m][its np]; NULL: no input depends on numbers
+  arena *memory;
   size_t sample;
   td_error failure; // of a problem that was measured
 } taking;
@@ -44,13 +46,20 @@ static void take_row(taking *t, size_t sample, const double *row) {
   }
 }
 
+// Columns of numbers that the experiment does not depend on are 0.
+static void take_slope(const taking *t, const double *from, double *to) {
+  const experiment *x = t->x;
+  memset(to, 0, t->e->set->count * sizeof *to);
+  for (size_t c = 0; c < x->numbers.set.count; c++) to[x->column[c]] = from[c];
+}
+
 static void take_slopes(taking *t, size_t sample, const double *row_dp) {
-  size_t np = t->e->set->count;
+  size_t np = t->e->set->count, own = t->x->numbers.set.count;
   for (size_t k = 0; k < t->x->says->data_count; k++) {
     const record *rec = &t->x->records[k];
     for (size_t i = 0; i < rec->rows; i++)
       for (size_t j = 0; rec->sample[i] == sample && j < rec->width; j++)
-        memcpy(t->dy_dp + (rec->first + i * rec->width + j) * np, row_dp + rec->slope[j] * np, np * sizeof *row_dp);
+        take_slope(t, row_dp + rec->slope[j] * own, t->dy_dp + (rec->first + i * rec->width + j) * np);
   }
 }
 
@@ -93,14 +102,26 @@ static td_check on_check(void *context, double part) {
   return report(e) ? TD_CHECK_ON : TD_CHECK_CANCEL;
 }
 
+static td_status run_sloped_dynamics(taking *t, const td_dynamics_spec *spec, const td_run_hooks *hooks,
+                                     td_run_statistics *statistics, td_error *err) {
+  execution_numbers *n = &t->x->numbers;
+  td_variables by;
+  td_forward_hooks forward = {.run = *hooks, .sample = on_sloped_sample, .context = t};
+  forward.run.sample = NULL;
+  n->model = t->by;
+  td_status status = numbers_find(n, t->model, spec, spec->inputs, spec->input_count, t->memory, err);
+  if (status == TD_OK) status = numbers_variables(n, t->model, spec, t->memory, &by, err);
+  if (status == TD_OK) status = td_gradient_forward(t->model, spec, &by, &forward, NULL, 0, statistics, err);
+  numbers_forget(n);
+  return status;
+}
+
 static td_status run_dynamics(taking *t, td_run_statistics *statistics, td_error *err) {
   td_dynamics_spec spec = experiment_run_spec(t->x);
   td_run_hooks hooks = {.context = t, .step = on_step, .sample = on_sample, .check = on_check};
-  if (!t->dy_dp || t->x->by_differences) return td_dynamics_run(t->model, &spec, &hooks, NULL, 0, statistics, err);
-  td_variables by = {.count = t->e->set->count, .model = t->by};
-  td_forward_hooks forward = {.run = hooks, .sample = on_sloped_sample, .context = t};
-  forward.run.sample = NULL;
-  return td_gradient_forward(t->model, &spec, &by, &forward, NULL, 0, statistics, err);
+  bool sloped = t->dy_dp && !t->x->by_differences;
+  return sloped ? run_sloped_dynamics(t, &spec, &hooks, statistics, err)
+                : td_dynamics_run(t->model, &spec, &hooks, NULL, 0, statistics, err);
 }
 
 // ------------------------------------------------------------------------------------------------ equilibria
@@ -113,7 +134,8 @@ static size_t output_size(const taking *t) {
 }
 
 static void slope_row(taking *t, size_t index, const double *u, const double *q) {
-  td_equilibrium at = {.q = q, .u = u};
+  if (t->du) numbers_of_problem(&t->x->numbers, index, (size_t)td_model_channel_count(t->model), t->du);
+  td_equilibrium at = {.q = q, .u = u, .du_dp = t->du};
   td_error why = {.status = TD_OK};
   td_status status = td_sensitivity_rows_at(t->slopes, &at, t->row_dp, &why);
   if (status != TD_OK && t->failure.status == TD_OK) {
@@ -142,25 +164,34 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   return report(t->e);
 }
 
-static td_status begin_list(taking *t, td_error *err) {
+static td_status begin_slopes(taking *t, const td_statics_spec *spec, td_error *err) {
+  execution_numbers *n = &t->x->numbers;
   td_member member;
-  size_t sloped = 0, np = t->e->set->count;
-  t->row = calloc(experiment_state_size(t->model) + output_size(t), sizeof *t->row);
-  if (!t->row) return no_memory(err);
-  if (!t->dy_dp) return TD_OK;
+  size_t sloped = 0, np = n->set.count, m = (size_t)td_model_channel_count(t->model);
   if (td_sensitivity_members(t->model, t->x->sloped, t->x->sloped_count, &member, 1, &sloped, err) < 0)
     return err->status;
-  t->row_dp = calloc(sloped * np, sizeof *t->row_dp);
-  if (!t->row_dp) return no_memory(err);
-  return td_sensitivity_rows_create(t->model, np, t->by, NULL, t->x->sloped, t->x->sloped_count, &t->slopes, err);
+  n->model = t->by;
+  td_status status = numbers_find(n, t->model, NULL, spec->inputs, spec->input_count, t->memory, err);
+  if (status != TD_OK) return status;
+  t->row_dp = calloc(sloped * np + 1, sizeof *t->row_dp);
+  t->du = n->inputs ? arena_array(t->memory, m * np, sizeof *t->du) : NULL;
+  if (!t->row_dp || (n->inputs && !t->du)) return no_memory(err);
+  return td_sensitivity_rows_create(t->model, np, t->by, n->which, t->x->sloped, t->x->sloped_count, &t->slopes, err);
+}
+
+static td_status begin_list(taking *t, const td_statics_spec *spec, td_error *err) {
+  t->row = calloc(experiment_state_size(t->model) + output_size(t), sizeof *t->row);
+  if (!t->row) return no_memory(err);
+  return t->dy_dp ? begin_slopes(t, spec, err) : TD_OK;
 }
 
 static td_status run_statics(taking *t, td_run_statistics *statistics, td_error *err) {
   td_statics_spec spec = experiment_list_spec(t->x);
   td_statics_hooks hooks = {.context = t, .solved = on_solved};
-  td_status status = begin_list(t, err);
+  td_status status = begin_list(t, &spec, err);
   if (status == TD_OK) status = td_statics_run(t->model, &spec, 0, NULL, &hooks, statistics, err);
   td_sensitivity_rows_destroy(t->slopes);
+  numbers_forget(&t->x->numbers);
   free(t->row_dp);
   free(t->row);
   if (status != TD_OK || t->failure.status == TD_OK) return status;
@@ -169,7 +200,7 @@ static td_status run_statics(taking *t, td_run_statistics *statistics, td_error 
 
 // ------------------------------------------------------------------------------------------------ all of them
 
-typedef enum scope { ALL, DIFFERED } scope; // which experiments
+enum { ALL = CODEC_MAX_PARAMETERS }; // in place of a number: all experiments
 
 static void add_statistics(td_run_statistics *all, const td_run_statistics *one) {
   all->steps += one->steps;
@@ -181,14 +212,19 @@ static void add_statistics(td_run_statistics *all, const td_run_statistics *one)
   all->nonlinear_failures += one->nonlinear_failures;
 }
 
-// On one model. `dy_dp` NULL: not wanted; otherwise `by` are its parameters.
-static td_status run_all(experiments *e, const td_model *model, scope which, double *y, const td_parameters *by,
-                         double *dy_dp, td_error *err) {
+// Whether an experiment is run: all are, or those that are differentiated by differences and depend on a number.
+static bool takes_part(const experiments *e, size_t k, size_t number) {
+  return number == ALL || (e->of[k].by_differences && experiment_depends(e, k, number));
+}
+
+// On one model. `dy_dp` NULL: not wanted; otherwise `by` are its parameters, NULL: none.
+static td_status run_all(experiments *e, const td_model *model, size_t number, double *y, td_parameters *by,
+                         double *dy_dp, arena *memory, td_error *err) {
   td_status status = TD_OK;
   char prefix[48];
   for (size_t i = 0; status == TD_OK && i < e->r->job.fit.count; i++) {
-    if (which == DIFFERED && !e->of[i].by_differences) continue;
-    taking t = {.e = e, .x = &e->of[i], .model = model, .y = y, .dy_dp = dy_dp, .by = by};
+    if (!takes_part(e, i, number)) continue;
+    taking t = {.e = e, .x = &e->of[i], .model = model, .y = y, .dy_dp = dy_dp, .by = by, .memory = memory};
     td_run_statistics statistics = {0};
     status = experiment_is_run(t.x) ? run_dynamics(&t, &statistics, err) : run_statics(&t, &statistics, err);
     add_statistics(&e->r->statistics, &statistics);
@@ -199,13 +235,51 @@ static td_status run_all(experiments *e, const td_model *model, scope which, dou
   return status;
 }
 
+// In the document of the model, or in those of the jobs that it is a number of.
 static td_status move(experiments *e, size_t i, double value, td_error *err) {
-  return codec_parameters_move(e->set, e->document, i, value) ? TD_OK : no_memory(err);
+  bool of_job = codec_parameter_is_of_job(e->set, i), done = true;
+  if (!of_job) done = codec_parameters_move(e->set, e->document, i, value);
+  for (size_t k = 0; of_job && done && k < e->r->job.fit.count; k++) {
+    if (!experiment_depends(e, k, i)) continue;
+    done = codec_parameters_move(e->set, e->of[k].document, i, value);
+    e->of[k].stale = true;
+  }
+  return done ? TD_OK : no_memory(err);
 }
 
 static td_status move_all(experiments *e, const double *p, td_error *err) {
   td_status status = TD_OK;
   for (size_t i = 0; status == TD_OK && i < e->set->count; i++) status = move(e, i, p[i], err);
+  return status;
+}
+
+// Reads a job whose document has moved, and judges it as every job is.
+static td_status read_again(const experiments *e, experiment *x, const td_model *model, td_error *err) {
+  arena_destroy(x->memory);
+  x->memory = arena_create();
+  job_document *job = x->memory ? arena_alloc(x->memory, sizeof *job) : NULL;
+  if (!job) return no_memory(err);
+  td_status status = codec_job_read_local(x->document, "", x->memory, job, err);
+  if (status == TD_OK) status = codec_job_check(job, model, "", NULL, NULL, err);
+  if (status != TD_OK) return status;
+  x->job = job;
+  x->stale = false;
+  for (size_t c = 0; c < x->numbers.set.count; c++) {
+    size_t i = x->column[c];
+    x->numbers.place[c] = codec_parameter_is_of_job(e->set, i) ? codec_job_number(job, e->set->number[i].name) : NULL;
+  }
+  return TD_OK;
+}
+
+static td_status read_moved(experiments *e, const td_model *model, td_error *err) {
+  td_status status = TD_OK;
+  char prefix[48];
+  for (size_t k = 0; status == TD_OK && k < e->r->job.fit.count; k++) {
+    if (!e->of[k].stale) continue;
+    status = read_again(e, &e->of[k], model, err);
+    snprintf(prefix, sizeof prefix, "/of/%zu/job", k);
+    if (status != TD_OK) codec_error_prefix(err, prefix);
+  }
   return status;
 }
 
@@ -216,10 +290,11 @@ static td_status freeze(experiments *e, td_model **model, td_error *err) {
   return status;
 }
 
-static td_status run_document(experiments *e, scope which, double *y, td_error *err) {
+static td_status run_document(experiments *e, size_t number, double *y, td_error *err) {
   td_model *model = NULL;
   td_status status = freeze(e, &model, err);
-  if (status == TD_OK) status = run_all(e, model, which, y, NULL, NULL, err);
+  if (status == TD_OK) status = read_moved(e, model, err);
+  if (status == TD_OK) status = run_all(e, model, number, y, NULL, NULL, NULL, err);
   td_model_destroy(model);
   return status;
 }
@@ -234,7 +309,7 @@ static void take_differences(const experiments *e, size_t i, double width, doubl
     const record *last = &x->records[x->says->data_count - 1];
     size_t end = last->first + last->rows * last->width;
     for (size_t s = x->records[0].first; x->by_differences && s < end; s++)
-      dy_dp[s * np + i] = (above[s] - below[s]) / width;
+      dy_dp[s * np + i] = takes_part(e, k, i) ? (above[s] - below[s]) / width : 0;
   }
 }
 
@@ -245,9 +320,9 @@ static td_status differ(experiments *e, size_t i, double p, double *dy_dp, td_er
   double scale = number->value != 0 ? number->scale * fabs(p / number->value) : number->scale;
   double low = fmax(p - part * scale, number->lower), high = fmin(p + part * scale, number->upper);
   td_status status = move(e, i, low, err);
-  if (status == TD_OK) status = run_document(e, DIFFERED, e->beside, err);
+  if (status == TD_OK) status = run_document(e, i, e->beside, err);
   if (status == TD_OK) status = move(e, i, high, err);
-  if (status == TD_OK) status = run_document(e, DIFFERED, e->beside + e->samples, err);
+  if (status == TD_OK) status = run_document(e, i, e->beside + e->samples, err);
   if (status == TD_OK) take_differences(e, i, high - low, dy_dp);
   td_status back = move(e, i, p, err);
   return status != TD_OK ? status : back;
@@ -282,10 +357,12 @@ static td_status run_sloped(experiments *e, double *y, double *dy_dp, td_error *
   td_parameters *by = NULL;
   arena *a = arena_create();
   if (!a) return no_memory(err);
-  td_status status = codec_parameters_resolve(&e->r->job.fit.list, e->document, NULL, a, &n.set, err);
+  td_status status = codec_parameters_resolve(&e->of_model, e->document, NULL, a, &n.set, err);
   if (status == TD_OK) status = freeze(e, &model, err);
-  if (status == TD_OK) status = td_parameters_create(model, n.set.number, n.set.count, freeze_neighbour, &n, &by, err);
-  if (status == TD_OK) status = run_all(e, model, ALL, y, by, dy_dp, err);
+  if (status == TD_OK) status = read_moved(e, model, err);
+  if (status == TD_OK && e->model_numbers > 0)
+    status = td_parameters_create(model, n.set.number, n.set.count, freeze_neighbour, &n, &by, err);
+  if (status == TD_OK) status = run_all(e, model, ALL, y, by, dy_dp, a, err);
   td_parameters_destroy(by);
   td_model_destroy(model);
   arena_destroy(a);

@@ -58,8 +58,8 @@ size_t experiment_state_size(const td_model *model) {
 
 // Runs that can be differentiated are those that are.
 td_dynamics_spec experiment_run_spec(const experiment *x) {
-  td_dynamics_spec spec = x->says->job->dynamics;
-  if (!x->by_differences) td_gradient_job(&x->says->job->dynamics, &spec);
+  td_dynamics_spec spec = x->job->dynamics;
+  if (!x->by_differences) td_gradient_job(&x->job->dynamics, &spec);
   spec.fields = x->fields;
   spec.field_count = x->field_count;
   spec.times = x->times;
@@ -68,7 +68,7 @@ td_dynamics_spec experiment_run_spec(const experiment *x) {
 }
 
 td_statics_spec experiment_list_spec(const experiment *x) {
-  td_statics_spec spec = x->says->job->statics;
+  td_statics_spec spec = x->job->statics;
   spec.fields = x->fields;
   spec.field_count = x->field_count;
   return spec;
@@ -124,22 +124,54 @@ static td_status plan_record(experiments *e, const experiment *x, const td_model
   return TD_OK;
 }
 
-static td_status plan_experiment(experiments *e, experiment *x, const fit_experiment *says, td_error *err) {
+bool experiment_depends(const experiments *e, size_t k, size_t i) {
+  return !codec_parameter_is_of_job(e->set, i) || codec_fit_reaches(&e->r->job.fit, e->set->place[i], k);
+}
+
+// Its numbers among those of the fit, and a document of its own where some are its job's.
+static bool plan_numbers(experiments *e, size_t k, experiment *x) {
+  arena *a = e->r->memory;
+  size_t np = e->set->count;
+  execution_numbers *own = &x->numbers;
+  x->column = arena_array(a, np, sizeof *x->column);
+  own->which = arena_array(a, np, sizeof *own->which);
+  own->place = arena_array(a, np, sizeof *own->place);
+  if (!x->column || !own->which || !own->place) return false;
+  for (size_t i = 0, model = 0; i < np; i++) {
+    if (!experiment_depends(e, k, i)) continue;
+    bool of_job = codec_parameter_is_of_job(e->set, i);
+    if (!of_job) own->which[model++] = own->set.count;
+    if (of_job && !x->document && !(x->document = json_deep_copy(x->says->json))) return false;
+    x->column[own->set.count++] = i;
+  }
+  return true;
+}
+
+// Runs that have no derivatives of their own, and laws whose references are found by inversion.
+static bool is_differed(const experiments *e, const experiment *x) {
+  td_variables by = {.count = e->set->count};
+  td_error why = {.status = TD_OK};
+  return experiment_is_run(x) && (td_gradient_check(e->r->model, &x->job->dynamics, &by, &why) != TD_OK ||
+                                  td_law_numbers_check_model(&x->job->dynamics, &why) != TD_OK);
+}
+
+static td_status plan_experiment(experiments *e, size_t index, const fit_experiment *says, td_error *err) {
+  experiment *x = &e->of[index];
   arena *a = e->r->memory;
   *x = (experiment){.says = says,
+                    .job = says->job,
                     .fields = arena_array(a, says->data_count, sizeof *x->fields),
                     .sloped = arena_array(a, says->data_count, sizeof *x->sloped),
                     .records = arena_array(a, says->data_count, sizeof *x->records)};
-  if (!x->fields || !x->sloped || !x->records || (experiment_is_run(x) && !collect_times(x, a)))
+  if (!x->fields || !x->sloped || !x->records || !plan_numbers(e, index, x) ||
+      (experiment_is_run(x) && !collect_times(x, a)))
     return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   for (size_t k = 0; k < says->data_count; k++) {
     const char *name = says->data[k].field;
     if (experiment_is_run(x) || !is_state(name)) add_name(x->fields, &x->field_count, name);
     if (!experiment_is_run(x)) add_name(x->sloped, &x->sloped_count, name);
   }
-  td_variables by = {.count = e->set->count};
-  td_error why = {.status = TD_OK};
-  x->by_differences = experiment_is_run(x) && td_gradient_check(e->r->model, &says->job->dynamics, &by, &why) != TD_OK;
+  x->by_differences = is_differed(e, x);
   td_status status = TD_OK;
   for (size_t k = 0; status == TD_OK && k < says->data_count; k++) status = plan_record(e, x, e->r->model, k, err);
   return status;
@@ -157,15 +189,28 @@ static void fill_data(experiments *e) {
     }
 }
 
+// The entries of the model alone: places that are left out stand for nothing.
+static bool plan_model(experiments *e) {
+  const parameter_list *all = &e->r->job.fit.list;
+  e->of_model = (parameter_list){arena_array(e->r->memory, all->count, sizeof *all->place), all->count, false};
+  for (size_t i = 0; e->of_model.place && i < all->count; i++) e->of_model.place[i] = (parameter_place){NULL, NULL};
+  for (size_t i = 0; e->of_model.place && i < e->set->count; i++) {
+    if (codec_parameter_is_of_job(e->set, i)) continue;
+    e->of_model.place[e->set->place[i]] = all->place[e->set->place[i]];
+    e->model_numbers++;
+  }
+  return e->of_model.place;
+}
+
 td_status experiments_create(execution *r, const parameter_set *set, experiments **out, td_error *err) {
   const fit_document *fit = &r->job.fit;
   experiments *e = *out = arena_alloc(r->memory, sizeof *e);
   if (!e) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   *e = (experiments){.r = r, .set = set, .of = arena_array(r->memory, fit->count, sizeof *e->of)};
   e->document = json_deep_copy(r->model_json);
-  if (!e->document || !e->of) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  if (!e->document || !e->of || !plan_model(e)) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   td_status status = TD_OK;
-  for (size_t i = 0; status == TD_OK && i < fit->count; i++) status = plan_experiment(e, &e->of[i], &fit->of[i], err);
+  for (size_t i = 0; status == TD_OK && i < fit->count; i++) status = plan_experiment(e, i, &fit->of[i], err);
   if (status != TD_OK) return status;
   e->data = arena_array(r->memory, e->samples, sizeof *e->data);
   e->sigma = arena_array(r->memory, e->samples, sizeof *e->sigma);
@@ -176,7 +221,12 @@ td_status experiments_create(execution *r, const parameter_set *set, experiments
 }
 
 void experiments_destroy(experiments *e) {
-  if (e) json_decref(e->document);
+  if (!e) return;
+  for (size_t i = 0; e->of && i < e->r->job.fit.count; i++) {
+    json_decref(e->of[i].document);
+    arena_destroy(e->of[i].memory);
+  }
+  json_decref(e->document);
 }
 
 const double *experiments_data(const experiments *e) { return e->data; }

@@ -167,14 +167,22 @@ static td_status compute(execution *r, td_error *err) {
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
+// The experiments that an unknown is of: null where all share it.
+static json_t *reach_part(const fit_job *f, size_t i) {
+  const fit_entry *e = &f->r->job.fit.entry[f->set.place[i]];
+  json_t *list = e->of ? json_array() : json_null();
+  for (size_t k = 0; k < e->of_count; k++) json_array_append_new(list, json_integer(e->of[k]));
+  return list;
+}
+
 static json_t *unknowns_part(const fit_job *f) {
   json_t *list = json_array();
   size_t n = f->set.count;
   for (size_t i = 0; i < n; i++)
-    json_array_append_new(list,
-                          json_pack("{s:s, s:s, s:o, s:o, s:b}", "name", f->unknowns[i].name, "path",
-                                    f->set.number[i].name, "value", number(f->result.p[i]), "deviation",
-                                    number(sqrt(f->result.covariance[i * n + i])), "at_bound", f->result.at_bound[i]));
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b}", "name", f->unknowns[i].name, "path", f->set.number[i].name,
+                        "of", reach_part(f, i), "value", number(f->result.p[i]), "deviation",
+                        number(sqrt(f->result.covariance[i * n + i])), "at_bound", f->result.at_bound[i]));
   return list;
 }
 

@@ -73,33 +73,53 @@ static td_status freeze_model(execution *r, td_error *err) {
   return status == TD_OK || status == TD_CANCELLED ? status : explain(&x, status, err);
 }
 
-static td_status find_inputs(execution *r, const td_input_spec *inputs, size_t input_count, td_error *err) {
-  execution_numbers *n = &r->numbers;
-  const double **place = arena_array(r->memory, n->set.count, sizeof *place);
-  if (!place) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
-  for (size_t i = 0; i < n->set.count; i++)
-    place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(r->run, n->set.number[i].name) : NULL;
-  if (r->run->kind == JOB_DYNAMICS && r->run->dynamics.controller_count > 0)
-    return td_law_numbers_create(r->model, &r->run->dynamics, n->model, n->which, place, n->set.count, &n->laws, err);
-  td_status status = td_input_numbers_create(r->model, inputs, input_count, place, n->set.count, &n->inputs);
-  if (status == TD_OK) n->slope = arena_array(r->memory, td_input_numbers_most(n->inputs) + 1, sizeof *n->slope);
+td_status numbers_find(execution_numbers *n, const td_model *model, const td_dynamics_spec *run,
+                       const td_input_spec *inputs, size_t input_count, arena *a, td_error *err) {
+  size_t np = n->set.count;
+  if (run && run->controller_count > 0)
+    return td_law_numbers_create(model, run, n->model, n->which, n->place, np, &n->laws, err);
+  bool any = false;
+  for (size_t i = 0; i < np; i++) any = any || n->place[i];
+  if (!any) return TD_OK;
+  td_status status = td_input_numbers_create(model, inputs, input_count, n->place, np, &n->inputs);
+  if (status == TD_OK) n->slope = arena_array(a, td_input_numbers_most(n->inputs) + 1, sizeof *n->slope);
   return status == TD_OK && n->slope ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+}
+
+void numbers_forget(execution_numbers *n) {
+  td_input_numbers_destroy(n->inputs);
+  td_law_numbers_destroy(n->laws);
+  n->inputs = NULL;
+  n->laws = NULL;
+}
+
+void numbers_of_problem(const execution_numbers *n, size_t problem, size_t channels, double *du) {
+  size_t np = n->set.count;
+  memset(du, 0, channels * np * sizeof *du);
+  size_t count = td_input_numbers_of_problem(n->inputs, problem, n->slope);
+  for (size_t i = 0; i < count; i++) du[(size_t)n->slope[i].channel * np + n->slope[i].number] += n->slope[i].of[0];
+}
+
+static bool find_places(execution *r) {
+  execution_numbers *n = &r->numbers;
+  n->place = arena_array(r->memory, n->set.count, sizeof *n->place);
+  for (size_t i = 0; n->place && i < n->set.count; i++)
+    n->place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(r->run, n->set.number[i].name) : NULL;
+  return n->place;
 }
 
 td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size_t input_count, td_error *err) {
   execution_numbers *n = &r->numbers;
-  if (!codec_parameters_of_model(&n->set, r->memory, &n->of_model, &n->which))
+  if (!codec_parameters_of_model(&n->set, r->memory, &n->of_model, &n->which) || !find_places(r))
     return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   td_status status = freeze_model(r, err);
-  bool controlled = r->run->kind == JOB_DYNAMICS && r->run->dynamics.controller_count > 0;
-  if (status != TD_OK || (n->of_model.count == n->set.count && !controlled)) return status;
-  return find_inputs(r, inputs, input_count, err);
+  const td_dynamics_spec *run = r->run->kind == JOB_DYNAMICS ? &r->run->dynamics : NULL;
+  return status != TD_OK ? status : numbers_find(n, r->model, run, inputs, input_count, r->memory, err);
 }
 
 void execute_forget_numbers(execution *r) {
   td_parameters_destroy(r->numbers.model);
-  td_input_numbers_destroy(r->numbers.inputs);
-  td_law_numbers_destroy(r->numbers.laws);
+  numbers_forget(&r->numbers);
 }
 
 static size_t slopes_at(void *context, const td_input_moment *at, td_input_slope *list) {
@@ -107,18 +127,18 @@ static size_t slopes_at(void *context, const td_input_moment *at, td_input_slope
 }
 
 // [2n][np]: a number of the initial state moves its own coordinate, or rate; NULL: there is none.
-static double *initial_of(execution *r, const td_dynamics_spec *run, bool *made) {
-  const parameter_set *set = &r->numbers.set;
-  size_t n = (size_t)td_model_ndof(r->model), np = set->count;
+static double *initial_of(const execution_numbers *numbers, size_t n, const td_dynamics_spec *run, arena *a,
+                          bool *made) {
+  size_t np = numbers->set.count;
   double *initial = NULL;
   *made = true;
   for (size_t j = 0; j < np; j++) {
-    const double *at = codec_parameter_is_of_job(set, j) ? codec_job_number(r->run, set->number[j].name) : NULL;
+    const double *at = numbers->place[j];
     bool q = at && run->q && at >= run->q && at < run->q + run->q_count,
          qd = at && run->qd && at >= run->qd && at < run->qd + run->qd_count;
     if (!q && !qd) continue;
     if (!initial) {
-      initial = arena_array(r->memory, 2 * n * np, sizeof *initial);
+      initial = arena_array(a, 2 * n * np, sizeof *initial);
       if (!initial) return *made = false, NULL;
       memset(initial, 0, 2 * n * np * sizeof *initial);
     }
@@ -127,11 +147,13 @@ static double *initial_of(execution *r, const td_dynamics_spec *run, bool *made)
   return initial;
 }
 
-td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variables *by, td_error *err) {
-  execution_numbers *n = &r->numbers;
+td_status numbers_variables(const execution_numbers *n, const td_model *model, const td_dynamics_spec *run, arena *a,
+                            td_variables *by, td_error *err) {
   bool made;
-  *by = (td_variables){
-      .count = n->set.count, .model = n->model, .model_number = n->which, .initial = initial_of(r, run, &made)};
+  *by = (td_variables){.count = n->set.count,
+                       .model = n->model,
+                       .model_number = n->which,
+                       .initial = initial_of(n, (size_t)td_model_ndof(model), run, a, &made)};
   if (!made) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   if (n->laws) {
     by->slopes = td_law_numbers_at;
@@ -145,6 +167,10 @@ td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variab
   by->most_slopes = td_input_numbers_most(n->inputs);
   by->context = n->inputs;
   return TD_OK;
+}
+
+td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variables *by, td_error *err) {
+  return numbers_variables(&r->numbers, r->model, run, r->memory, by, err);
 }
 
 td_status execute_plan_sensitivity(execution *r, sensitivity_plan *plan, td_error *err) {

@@ -13,6 +13,7 @@ typedef struct execution_numbers {
   parameter_set set, of_model;
   size_t *which;            ///< [of_model.count]
   td_parameters *model;     ///< NULL until they are frozen, and where none is of the model
+  const double **place;     ///< [set.count] where those of the job stand in its spec; NULL: the number is none of its
   td_law_numbers *laws;     ///< of a run with controllers; NULL: it has none
   td_input_numbers *inputs; ///< NULL until then, and where none is of an input
   td_input_slope *slope;    ///< [td_input_numbers_most] scratch
@@ -91,6 +92,17 @@ TD_NODISCARD td_status execute_freeze_numbers(execution *r, const td_input_spec 
 void execute_forget_numbers(execution *r);
 /// What the engine differentiates the run of a dynamics job by, when its numbers are frozen.
 TD_NODISCARD td_status execute_variables(execution *r, const td_dynamics_spec *run, td_variables *by, td_error *err);
+
+// The same of jobs that are none of an execution, those of a fit's experiments: n->set, which, model and place are there.
+/// How laws (of `run`, NULL: there are none) or inputs depend on the numbers; both are forgotten by numbers_forget.
+TD_NODISCARD td_status numbers_find(execution_numbers *n, const td_model *model, const td_dynamics_spec *run,
+                                    const td_input_spec *inputs, size_t input_count, arena *a, td_error *err);
+void numbers_forget(execution_numbers *n);
+/// After numbers_find.
+TD_NODISCARD td_status numbers_variables(const execution_numbers *n, const td_model *model, const td_dynamics_spec *run,
+                                         arena *a, td_variables *by, td_error *err);
+/// Derivatives of the inputs of a problem of statics: du [channels][np].
+void numbers_of_problem(const execution_numbers *n, size_t problem, size_t channels, double *du);
 
 /// The members "sensitivity:FIELD" of a job's archive.
 typedef struct sensitivity_plan {

@@ -165,13 +165,8 @@ static double number_of(const statics *s, const char *name) {
 
 // Along a path all inputs but the one that is followed are constant, as in its first problem.
 static void fill_inputs(statics *s, size_t index) {
-  const execution_numbers *n = &s->r->numbers;
-  if (!s->du) return;
-  memset(s->du, 0, s->m * s->by.np * sizeof *s->du);
   size_t problem = s->r->run->statics.continuation.channel ? 0 : index;
-  size_t count = td_input_numbers_of_problem(n->inputs, problem, n->slope);
-  for (size_t i = 0; i < count; i++)
-    s->du[(size_t)n->slope[i].channel * s->by.np + n->slope[i].number] += n->slope[i].of[0];
+  if (s->du) numbers_of_problem(&s->r->numbers, problem, s->m, s->du);
 }
 
 // Derivatives of an equilibrium into `out`; NaN of a problem that has none.

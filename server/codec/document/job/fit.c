@@ -193,140 +193,6 @@ static td_status read_experiments(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-// ------------------------------------------------------------------------------------------------ unknowns
-
-typedef struct entry_place {
-  parameter_place place;
-  fit_entry says;
-} entry_place;
-
-static const char *scale_word(int i) { return i == 0 ? "linear" : "log"; }
-
-static td_status read_scale(reader *r, const json_t *value, void *out) {
-  int word = 0;
-  td_status status = read_word(r, value, scale_word, 2, &word);
-  *(bool *)out = word == 1;
-  return status;
-}
-
-static td_status read_prior(reader *r, const json_t *value, void *out) {
-  static const field fields[] = {REQUIRED_FIELD(fit_entry, prior, "value", read_number),
-                                 REQUIRED_FIELD(fit_entry, prior_sigma, "sigma", read_positive)};
-  return read_object(r, value, fields, COUNT_OF(fields), out);
-}
-
-static const field entry_fields[] = {
-    REQUIRED_FIELD(entry_place, place.path, "path", read_text),
-    FIELD(entry_place, place.name, "name", read_name),
-    FIELD(entry_place, says.value, "value", read_number),
-    FIELD(entry_place, says.lower, "lower", read_number),
-    FIELD(entry_place, says.upper, "upper", read_number),
-    FIELD(entry_place, says.log, "scale", read_scale),
-    FIELD(entry_place, says, "prior", read_prior),
-};
-
-static td_status read_entry(reader *r, const json_t *value, fit_document *fit, size_t i) {
-  entry_place e = {.says = {.value = NAN, .lower = NAN, .upper = NAN}};
-  td_status status = json_is_string(value)   ? read_text(r, value, &e.place.path)
-                     : json_is_object(value) ? read_object(r, value, entry_fields, COUNT_OF(entry_fields), &e)
-                                             : fail_type(r, "a path, or an object with path, bounds and more", value);
-  if (status != TD_OK) return status;
-  if (!fit->list.of_job && strncmp(e.place.path, "/job/", 5) == 0)
-    return fail_here(
-        r, TD_UNSUPPORTED,
-        "%.200s: a fit seeks numbers of the model, which all of its experiments share; what was done in them "
-        "(inputs, initial states) has to be known",
-        e.place.path);
-  fit->entry[i] = e.says;
-  return codec_parameters_set(r, &fit->list, i, e.place.path, e.place.name);
-}
-
-td_status read_fit_unknowns(reader *r, const json_t *value, void *out) {
-  fit_document *fit = out;
-  if (!json_is_array(value)) return fail_type(r, "an array of paths", value);
-  size_t count = json_array_size(value);
-  if (count < 1 || count > TD_MAX_UNKNOWNS)
-    return fail_here(r, TD_INVALID_ARGUMENT, "needs 1 to %d parameters, has %zu", (int)TD_MAX_UNKNOWNS, count);
-  td_status status = codec_parameters_begin(r, count, &fit->list);
-  fit->entry = arena_array(r->memory, count, sizeof *fit->entry);
-  if (status == TD_OK && !fit->entry) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  for (size_t i = 0; status == TD_OK && i < count; i++) {
-    size_t mark = codec_pointer_index(&r->at, i);
-    status = read_entry(r, json_array_get(value, i), fit, i);
-    if (status == TD_OK) codec_pointer_pop(&r->at, mark);
-  }
-  return status;
-}
-
-static td_status fail_entry(td_error *err, size_t place, const char *member, const char *name, double value,
-                            const char *what) {
-  char pointer[64];
-  snprintf(pointer, sizeof pointer, "/parameters/%zu%s", place, member);
-  return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%.15g %s of %.200s", value, what, name);
-}
-
-static double given_or(double given, double otherwise) { return isnan(given) ? otherwise : given; }
-
-static td_status make_unknown(const fit_document *fit, const parameter_set *set, size_t i, arena *a, td_unknown *u,
-                              td_error *err) {
-  const td_parameter *number = &set->number[i];
-  const fit_entry *e = &fit->entry[set->place[i]];
-  char name[TD_POINTER_SIZE];
-  codec_parameter_name(&fit->list, set, i, name);
-  double least = e->log ? fmax(number->lower, 0) : number->lower;
-  *u = (td_unknown){.name = arena_strdup(a, name),
-                    .value = given_or(e->value, number->value),
-                    .lower = given_or(e->lower, least),
-                    .upper = given_or(e->upper, number->upper),
-                    .log = e->log,
-                    .prior = e->prior,
-                    .prior_sigma = e->prior_sigma};
-  if (!u->name) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
-  if (codec_parameter_is_of_job(set, i)) u->lower = fmax(u->lower, number->lower); // a tension is not negative
-  if (u->lower < number->lower) return fail_entry(err, set->place[i], "/lower", name, u->lower, "is below all values");
-  if (u->upper > number->upper) return fail_entry(err, set->place[i], "/upper", name, u->upper, "is above all values");
-  if (!(u->lower < u->upper))
-    return fail_entry(err, set->place[i], "/upper", name, u->upper, "is not above the lower bound");
-  if (!(u->value >= u->lower))
-    return fail_entry(err, set->place[i], "/lower", name, u->lower, "is above the first value");
-  if (!(u->value <= u->upper))
-    return fail_entry(err, set->place[i], "/upper", name, u->upper, "is below the first value");
-  if (u->log && !(u->value > 0))
-    return fail_entry(err, set->place[i], "/scale", name, u->value, "has no logarithm: the first value");
-  return TD_OK;
-}
-
-static td_status check_whole(const fit_document *fit, const td_unknown *unknowns, size_t count, td_error *err) {
-  const double sample = 0, sigma = 1;
-  td_fit_spec spec = {.unknowns = unknowns,
-                      .count = count,
-                      .data = &sample,
-                      .sigma = fit->has_sigma ? &sigma : NULL,
-                      .samples = 1,
-                      .options = fit->options};
-  return td_fit_check(&spec, err);
-}
-
-td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
-                            parameter_set *set, td_unknown **unknowns, td_error *err) {
-  td_status status = codec_parameters_resolve(&fit->list, model, job, a, set, err);
-  if (status != TD_OK) return status;
-  if (set->count > TD_MAX_UNKNOWNS)
-    return td_fail(err, TD_LIMIT, "/parameters", "%zu numbers are more than the %d unknowns that a fit may have",
-                   set->count, (int)TD_MAX_UNKNOWNS);
-  *unknowns = arena_array(a, set->count, sizeof **unknowns);
-  if (!*unknowns) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
-  for (size_t i = 0; status == TD_OK && i < set->count; i++)
-    status = make_unknown(fit, set, i, a, &(*unknowns)[i], err);
-  if (status != TD_OK) return status;
-  status = check_whole(fit, *unknowns, set->count, err); // priors without sigma, starts without bounds
-  size_t i;
-  char rest[64] = "";
-  if (status != TD_OK && sscanf(err->pointer, "/parameters/%zu%63s", &i, rest) >= 1 && i < set->count)
-    snprintf(err->pointer, sizeof err->pointer, "/parameters/%zu%.63s", set->place[i], rest);
-  return status;
-}
-
 // ------------------------------------------------------------------------------------------------ the document
 
 static const field fit_fields[] = {
@@ -403,6 +269,7 @@ static td_status check_times(reader *r, const fit_document *fit) {
 
 td_status read_fit(reader *r, const json_t *doc, job_document *job) {
   td_fit_defaults(&job->fit.options);
+  job->fit.several = job->fit.list.of_job = true;
   return read_object(r, doc, fit_fields, COUNT_OF(fit_fields), job);
 }
 

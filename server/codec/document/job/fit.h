@@ -1,7 +1,8 @@
 // Fits: parameters of a model from measurements of one or several experiments.
 //
 //   {"kind": "fit", "model": …, "of": [{"job": {dynamics or statics}, "data": [{"field", "select", "t", "value",
-//   "sigma"}]}, …], "parameters": [{"path", "name", "value", "lower", "upper", "scale", "prior"}, …], "starts": 1}
+//   "sigma"}]}, …], "parameters": [{"path", "of", "name", "value", "lower", "upper", "scale", "prior"}, …],
+//   "starts": 1}
 //
 // The document of the model may come later than that of the job: reading and codec_job_check judge all but the places
 // of parameters, codec_fit_resolve those.
@@ -42,6 +43,8 @@ typedef struct fit_entry {
   double lower, upper; ///< NaN: those of the number itself
   bool log;
   double prior, prior_sigma; ///< prior_sigma 0: none
+  int *of;                   ///< [of_count] experiments whose job's number it is; NULL: all of them
+  size_t of_count;
 } fit_entry;
 
 typedef struct fit_document {
@@ -50,18 +53,23 @@ typedef struct fit_document {
   parameter_list list;
   fit_entry *entry; ///< [list.count]
   td_fit_options options;
+  bool several;   ///< there are experiments, of which entries may name some; designs have none
   bool has_sigma; ///< every record has it; otherwise none
   size_t samples; ///< numbers that were measured, missing ones too
 } fit_document;
 
-/// The unknowns of a fit: the numbers that its places stand for in the document of its model, and what is known of
-/// each.
-/// @param job       of designs, whose places may be in it: its document; of fits NULL
+/// The unknowns of a fit: the numbers that its places stand for in the document of its model and in the jobs of its
+/// experiments, and what is known of each. A place in the job of every experiment is one number; names of those of some
+/// say of which, "/job/initial/q/0 of 1".
+/// @param job       of designs, whose places may be in it: its document; of fits, whose experiments have jobs, NULL
 /// @param a         memory of set, unknowns and their names
 /// @param unknowns  out [set->count]
 /// @return pointers "/parameters/1/lower"
 TD_NODISCARD td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
                                          parameter_set *set, td_unknown **unknowns, td_error *err);
+
+/// Whether an entry of a fit's parameters, one of its job's, is of that experiment.
+bool codec_fit_reaches(const fit_document *fit, size_t entry, size_t experiment);
 
 /// Where the numbers of a record stand in a row of its field.
 /// @param member  of the field

@@ -432,7 +432,8 @@ td_status codec_parameters_resolve(const parameter_list *list, const json_t *mod
                 .err = err};
   *set = (parameter_set){.count = 0};
   td_status status = TD_OK;
-  for (; status == TD_OK && r.entry < list->count; r.entry++) status = add_entry(&r);
+  for (; status == TD_OK && r.entry < list->count; r.entry++)
+    if (list->place[r.entry].path) status = add_entry(&r);
   return status ? status : check_twice(&r);
 }
 

@@ -18,7 +18,7 @@ enum { CODEC_MAX_PARAMETERS = 4096 };
 
 /// One entry of a list.
 typedef struct parameter_place {
-  const char *path; ///< "/model/links/0/body/length"
+  const char *path; ///< "/model/links/0/body/length"; NULL: left out
   const char *name; ///< NULL: none was given
 } parameter_place;
 
