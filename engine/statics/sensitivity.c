@@ -11,8 +11,7 @@
 #include "base/carve.h"
 #include "constraint/loop_closure.h"
 #include "math/lu.h"
-#include "parameter/parameters.h"
-#include "statics/statics.h"
+#include "statics/sensitivity_parts.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,28 +23,6 @@ static const double NEAR = 1e-4;           // rad, m, strains: beyond it lies an
 static const double BALANCED = 1e-4;       // so, after a step of Newton: more is no equilibrium
 static const double PARTED = 1e-10;        // as in parameter/motion.c
 static const double UNMET = 1e-7;          // of a right-hand side: differences are better than that
-
-struct td_sensitivity {
-  td_statics solver;
-  td_workspace *ws;
-  const td_parameters *parameters; ///< NULL: none of the numbers is the model's
-  td_parameter_workspace *by;
-  size_t np, of_model;     ///< of_model: td_parameters_count
-  size_t *column;          ///< [np] which column of the parameters a number has, of_model: none
-  td_state at;             ///< of the equilibrium at work
-  bool dependent;          ///< rows of loops depend on each other there
-  double *lambda;          ///< [c] at it, loops' multipliers as the solver has them
-  double *force, *rows;    ///< [n][of_model] r_p, [r][of_model] e_p
-  double *still, *moved;   ///< [r][of_model] A_p v, A_p w
-  double *v, *w, *turning; ///< [n], [n], [r][n] d(A w)/dq
-  double *A;               ///< [r][n] of a neighbour
-  double *Bu, *Iu;         ///< [n][m]
-  double *C;               ///< [n][n] of r = … - C drates
-  double *scale, *inverse; ///< [d], [d][d]
-  double *dq, *f, *c, *x;  ///< [n], [n], [r], [d] of a column
-  double *mu, *turn;       ///< [c], [r]
-  double *scratch;         ///< [3][2 n + 3 r]
-};
 
 // ------------------------------------------------------------------------------------------------ scratch
 
@@ -219,7 +196,7 @@ static td_status look_at_rows(td_sensitivity *s) {
   return td_constraint_terms_at(x->model, x->ws, &state, NULL, &terms);
 }
 
-static td_status right_sides(td_sensitivity *s, const td_equilibrium *at) {
+static td_status right_sides(td_sensitivity *s, const td_equilibrium *at, bool inputs) {
   td_statics *x = &s->solver;
   size_t n = (size_t)x->n, r = (size_t)x->loops.rows;
   const td_parameter_part part[] = {
@@ -227,7 +204,7 @@ static td_status right_sides(td_sensitivity *s, const td_equilibrium *at) {
   td_status status = s->by ? td_parameters_sum(s->parameters, s->by, ask, s, part, 4, &s->at, s->scratch, NULL) : TD_OK;
   if (!status && at->drates_dp)
     status = td_residual_derivatives(x->model, x->ws, x->q, x->qd, NULL, x->u, NULL, NULL, s->C, NULL);
-  if (status || !at->du_dp) return status;
+  if (status || !inputs) return status;
   status = td_force_derivatives(x->model, x->ws, x->q, x->qd, x->u, NULL, NULL, s->Bu);
   if (!status) status = td_id_input_derivative(x->model, x->ws, x->q, x->qd, x->u, s->Iu);
   for (size_t i = 0; i < n * (size_t)x->m; i++) s->Bu[i] -= s->Iu[i];
@@ -255,15 +232,10 @@ static void subtract_stiffness(td_sensitivity *s, const double *dq) {
   for (int i = 0; i < x->n; i++) s->f[i] -= td_statics_dot(x->n, x->full + (size_t)i * (size_t)x->n, dq);
 }
 
-static const td_parameter_row *row_of(const td_sensitivity *s, size_t j) {
-  return s->column[j] < s->of_model ? &s->parameters->row[s->column[j]] : NULL;
-}
-
-// Over which rows are asked for parameter j; 0 where they do not depend on it, or affinely.
-static double step_of(const td_sensitivity *s, size_t j) {
-  const td_parameter_row *row = row_of(s, j);
-  if (!row || row->affine) return 0;
-  const td_stencil *stencil = &row->stencil;
+// Over which rows are asked for number k of the model; 0 where they do not depend on it, or affinely.
+static double step_of(const td_sensitivity *s, size_t k) {
+  if (k >= s->of_model || s->parameters->row[k].affine) return 0;
+  const td_stencil *stencil = &s->parameters->row[k].stencil;
   return fabs(stencil->at[stencil->count - 1] - stencil->at[0]);
 }
 
@@ -277,16 +249,15 @@ static double row_size(const td_statics *x) {
   return most;
 }
 
-// Whether rows that depend on each other part with parameter j: they cannot all be met (c), or grow in number.
-static bool parts(td_sensitivity *s, size_t j) {
+bool td_sensitivity_parts(td_sensitivity *s, size_t k) {
   td_statics *x = &s->solver;
   int r = x->loops.rows;
-  double asked = td_statics_largest(r, s->c), size = row_size(x), step = step_of(s, j);
+  double asked = td_statics_largest(r, s->c), size = row_size(x), step = step_of(s, k);
   if (!s->dependent) return false;
   memcpy(s->turn, s->c, (size_t)r * sizeof *s->turn);
   td_loop_unmet(&x->loops, s->turn);
   if (td_statics_largest(r, s->turn) > UNMET * asked + (step > 0 ? PARTED * size / step : 0)) return true;
-  for (int i = 0; step > 0 && i < r; i++) s->turn[i] = s->still[(size_t)i * s->of_model + s->column[j]];
+  for (int i = 0; step > 0 && i < r; i++) s->turn[i] = s->still[(size_t)i * s->of_model + k];
   if (step > 0) td_loop_unmet(&x->loops, s->turn);
   return step > 0 && td_statics_largest(r, s->turn) * step > PARTED * size;
 }
@@ -356,7 +327,7 @@ static void put_column(size_t np, size_t j, int rows, const double *from, double
   for (int i = 0; to && i < rows; i++) to[(size_t)i * np + j] = from ? from[i] : NAN;
 }
 
-static td_status tell_singular(double condition, td_error *err) {
+td_status td_sensitivity_tell_singular(double condition, td_error *err) {
   return td_fail(
       err, TD_SINGULAR, "",
       "the stiffness of this equilibrium is singular (condition %.2g): a limit point, a point where branches "
@@ -364,13 +335,24 @@ static td_status tell_singular(double condition, td_error *err) {
       condition);
 }
 
-static td_status tell_parted(const td_sensitivity *s, size_t j, td_error *err) {
-  const td_parameter_row *row = row_of(s, j);
-  const char *name = row ? row->name : "an input";
+td_status td_sensitivity_tell_parted(const td_sensitivity *s, size_t k, td_error *err) {
+  const char *name = k < s->of_model ? s->parameters->row[k].name : "an input";
   return td_fail(err, TD_SINGULAR, name,
                  "rows of loops that depend on each other part with %s: with another value the loops do not close, or "
                  "hold the robot in more ways; derivatives by it do not exist",
                  name);
+}
+
+td_status td_sensitivity_begin(td_sensitivity *s, const td_equilibrium *at, bool inputs, td_error *err) {
+  td_status status = settle(s, at);
+  if (status == TD_INVALID_ARGUMENT)
+    return td_fail(err, status, "", "forces do not balance there: %.3g are left of %.3g", s->solver.residual,
+                   s->solver.scale);
+  if (!status) status = look_at_rows(s);
+  if (!status) status = right_sides(s, at, inputs);
+  if (status) return td_fail(err, status, "", "what forces this equilibrium depends on cannot be differentiated");
+  double condition = factor(s);
+  return condition > MOST_CONDITION ? td_sensitivity_tell_singular(condition, err) : TD_OK;
 }
 
 td_status td_statics_sensitivity(td_sensitivity *s, const td_equilibrium *at, double *dq_dp, double *dlambda_dp,
@@ -380,21 +362,15 @@ td_status td_statics_sensitivity(td_sensitivity *s, const td_equilibrium *at, do
   int n = x->n, c = x->loops.rows + n - x->d;
   for (size_t i = 0; i < (size_t)n * s->np; i++) dq_dp[i] = NAN;
   for (size_t i = 0; dlambda_dp && i < (size_t)c * s->np; i++) dlambda_dp[i] = NAN;
-  td_status status = settle(s, at), parted = TD_OK;
-  if (status == TD_INVALID_ARGUMENT)
-    return td_fail(err, status, "", "forces do not balance there: %.3g are left of %.3g", x->residual, x->scale);
-  if (!status) status = look_at_rows(s);
-  if (!status) status = right_sides(s, at);
-  if (status) return td_fail(err, status, "", "what forces this equilibrium depends on cannot be differentiated");
-  double condition = factor(s);
-  if (condition > MOST_CONDITION) return tell_singular(condition, err);
+  td_status status = td_sensitivity_begin(s, at, at->du_dp != NULL, err), parted = TD_OK;
+  if (status) return status;
   for (size_t j = 0; j < s->np; j++) {
     begin_column(s, at, j);
-    if (parts(s, j)) {
-      parted = parted ? parted : tell_parted(s, j, err);
+    if (td_sensitivity_parts(s, s->column[j])) {
+      parted = parted ? parted : td_sensitivity_tell_parted(s, s->column[j], err);
       continue;
     }
-    if (!solve(s)) return tell_singular(INFINITY, err);
+    if (!solve(s)) return td_sensitivity_tell_singular(INFINITY, err);
     balance(s, j);
     put_column(s->np, j, n, s->dq, dq_dp);
     put_column(s->np, j, c, s->mu, dlambda_dp);

@@ -281,6 +281,57 @@ START_TEST(fields_of_equilibria_move_as_their_differences_say) {
 }
 END_TEST
 
+// ---- backward
+
+// Columns of numbers, then of inputs themselves, and what one transposed solution makes of a random cotangent.
+static void pulled_back(tree_state *s) {
+  enum { MOST = 64 };
+  static double row_dp[ROW_MAX * MOST], du[STATE_MAX * MOST], row[ROW_MAX], p[MOST], u[STATE_MAX];
+  char text[FIELDS][80];
+  const char *fields[FIELDS + 3] = {"q", "lambda", "u"};
+  size_t size = 0, count = 3 + fields_of(s->model, text, fields + 3);
+  td_parameters *of_model;
+  td_sensitivity_rows *rows;
+  td_error err = {0};
+  answer home = {0};
+  uint64_t seed = tree_seed(s->name);
+  for (int i = 0; i < s->m; i++) s->u[i] *= 0.1;
+  tree_numbers_of(&robot, &numbers);
+  tree_numbers_sample(&numbers, numbers.count / 4 + 1);
+  size_t first = numbers.count, np = first + (size_t)s->m;
+  ck_assert_int_gt(td_sensitivity_members(s->model, fields, count, NULL, 0, &size, &err), 0);
+  if (size > ROW_MAX || np > MOST || !settle(s->model, s->u, &home)) return;
+  TREE_OK(td_parameters_create(s->model, numbers.parameter, first, tree_numbers_freeze, &numbers, &of_model, &err));
+  TREE_OK(td_sensitivity_rows_create(s->model, np, of_model, NULL, fields, count, &rows, &err));
+  memset(du, 0, sizeof du);
+  for (size_t k = 0; k < (size_t)s->m; k++) du[k * np + first + k] = 1;
+  tree_random_vector(&seed, 1, (int)size, row);
+  td_equilibrium at = {.q = home.x, .u = s->u, .du_dp = du};
+  bool known = td_sensitivity_rows_at(rows, &at, row_dp, &err) == TD_OK;
+  td_status status = td_sensitivity_rows_pull(rows, &at, row, u, p, &err);
+  ck_assert_msg(!known || status == TD_OK, "%s: %s", s->name, err.message);
+  for (size_t j = 0; known && j < np; j++) {
+    double sum = 0, terms = 0, got = j < first ? p[j] : u[j - first];
+    for (size_t i = 0; i < size; i++) {
+      sum += row[i] * row_dp[i * np + j];
+      terms += fabs(row[i] * row_dp[i * np + j]);
+    }
+    ck_assert_msg(fabs(got - sum) <= 1e-9 * terms + 1e-13, "%s: number %zu of %zu: %.15g back, %.15g forward (%g)",
+                  s->name, j, np, got, sum, terms);
+    seen.columns++;
+  }
+  seen.robots += known;
+  td_sensitivity_rows_destroy(rows);
+  td_parameters_destroy(of_model);
+}
+
+START_TEST(pulled_back_they_are_those_that_are_carried_forward) {
+  each(pulled_back, 2);
+  ck_assert_msg(seen.robots > 20 / FEWER && seen.columns > 100 / FEWER, "%d robots, %d columns", seen.robots,
+                seen.columns);
+}
+END_TEST
+
 // Fields that no one has, twice the same, and those that do not exist at rest.
 START_TEST(fields_are_refused_where_they_stand) {
   td_error err;
@@ -410,6 +461,6 @@ START_TEST(an_equilibrium_that_nothing_holds_has_no_derivatives) {
 END_TEST
 
 TEST_MAIN("sensitivity", equilibria_move_as_their_differences_say, equilibria_follow_their_inputs,
-          fields_of_equilibria_move_as_their_differences_say, fields_are_refused_where_they_stand,
-          runs_from_an_equilibrium_start_where_it_moves_to, a_cantilever_bends_by_the_powers_of_its_numbers,
-          an_equilibrium_that_nothing_holds_has_no_derivatives)
+          fields_of_equilibria_move_as_their_differences_say, pulled_back_they_are_those_that_are_carried_forward,
+          fields_are_refused_where_they_stand, runs_from_an_equilibrium_start_where_it_moves_to,
+          a_cantilever_bends_by_the_powers_of_its_numbers, an_equilibrium_that_nothing_holds_has_no_derivatives)

@@ -46,6 +46,22 @@ typedef struct td_equilibrium {
 TD_API TD_NODISCARD td_status td_statics_sensitivity(td_sensitivity *sensitivity, const td_equilibrium *at,
                                                      double *dq_dp, double *dlambda_dp, td_error *err);
 
+/// What cotangents of an equilibrium are pulled back to: of inputs [m] (NULL: not wanted) and of numbers of the model
+/// [td_parameters_count] (may be NULL where there are none).
+typedef struct td_equilibrium_cotangent {
+  double *u, *p;
+} td_equilibrium_cotangent;
+/// The transpose of td_statics_sensitivity: q^T dq + lambda^T dlambda = u^T du + p^T dp of all du and dp.
+/// @param at         its du_dp is not read; drates_dp must be NULL
+/// @param q, lambda  [n], [c] cotangents; lambda NULL: zero
+/// @param out        overwritten
+/// @return as td_statics_sensitivity; where rows of loops part with a number its entry is NaN, and the status
+///         TD_SINGULAR; where they part with the input of a joint that entry is NaN, whatever the status
+/// Cost: as td_statics_sensitivity with one column in place of np, and two products with each of r_p and e_p.
+TD_API TD_NODISCARD td_status td_statics_cotangent(td_sensitivity *sensitivity, const td_equilibrium *at,
+                                                   const double *q, const double *lambda,
+                                                   const td_equilibrium_cotangent *out, td_error *err);
+
 // ---- fields
 
 /// As td_statics_output_members, of fields that are differentiated: "q", "u" and "lambda" are among them. Pointers:
@@ -72,5 +88,10 @@ TD_API void td_sensitivity_rows_watch(td_sensitivity_rows *rows, const _Atomic b
 /// Cost: that of td_statics_sensitivity, and of each field what td_output_slopes_at says; no allocation.
 TD_API TD_NODISCARD td_status td_sensitivity_rows_at(td_sensitivity_rows *rows, const td_equilibrium *at,
                                                      double *row_dp, td_error *err);
+/// Its transpose: row^T drow = u^T du + p^T dp, u [m] and p [np] out (those of inputs are not in p). Fields whose
+/// cotangents all are 0 cost nothing.
+/// @return as td_statics_cotangent
+TD_API TD_NODISCARD td_status td_sensitivity_rows_pull(td_sensitivity_rows *rows, const td_equilibrium *at,
+                                                       const double *row, double *u, double *p, td_error *err);
 
 #endif

@@ -93,6 +93,8 @@ struct td_sensitivity_rows {
   td_output_differentiator *slopes_of;
   td_output_slopes slopes;
   double *dq, *dlambda, *y; ///< [n][np], [c][np], [2n]
+  double *wanted, *lq, *ll; ///< cotangents: [row of output], [n], [c]
+  double *lu, *lp;          ///< [m], [of_model] of the equilibrium
 };
 
 static bool list_numbers(td_sensitivity_rows *r, const td_parameters *parameters, const size_t *number) {
@@ -147,7 +149,9 @@ td_status td_sensitivity_rows_create(const td_model *model, size_t count, const 
   td_status status = list_numbers(r, parameters, number) ? TD_OK : TD_NO_MEMORY;
   if (!status) status = td_sensitivity_create(model, count, parameters, number, &r->equilibrium);
   if (!status) status = plan(r, parameters, fields, field_count, why);
-  if (!status && !TD_CARVE({&r->dq, r->n * count}, {&r->dlambda, r->c * count}, {&r->y, 2 * r->n}))
+  if (!status && !TD_CARVE({&r->dq, r->n * count}, {&r->dlambda, r->c * count}, {&r->y, 2 * r->n},
+                           {&r->wanted, r->output ? td_output_row_size(r->output) : 0}, {&r->lq, r->n}, {&r->ll, r->c},
+                           {&r->lu, r->m}, {&r->lp, r->of_model}))
     status = TD_NO_MEMORY;
   if (!status) return TD_OK;
   if (status == TD_NO_MEMORY)
@@ -214,18 +218,63 @@ static void fill(const td_sensitivity_rows *r, const double *du, double *row_dp)
   }
 }
 
+// Slopes of the output's fields at an equilibrium; those that `wanted` [row of output] leaves at 0 are 0.
+static td_status fields_at(td_sensitivity_rows *r, const td_equilibrium *at, const double *wanted, td_error *err) {
+  if (!r->output) return TD_OK;
+  memset(r->y + r->n, 0, r->n * sizeof *r->y);
+  memcpy(r->y, at->q, r->n * sizeof *r->y);
+  if (at->rates) memcpy(r->y + r->n, at->rates, r->n * sizeof *r->y);
+  if (r->m) memcpy(r->plant.u, at->u, r->m * sizeof *r->plant.u);
+  td_status status = td_output_slopes_at(r->slopes_of, 0, r->y, wanted, &r->slopes, NULL);
+  return status ? td_fail(err, status, "", "a field of this equilibrium cannot be differentiated") : TD_OK;
+}
+
 td_status td_sensitivity_rows_at(td_sensitivity_rows *r, const td_equilibrium *at, double *row_dp, td_error *err) {
   assert(at->q && row_dp);
-  td_status status = td_statics_sensitivity(r->equilibrium, at, r->dq, r->dlambda, err), told = TD_OK;
+  td_status status = td_statics_sensitivity(r->equilibrium, at, r->dq, r->dlambda, err);
   for (size_t i = 0; i < r->row * r->np; i++) row_dp[i] = NAN;
   if (status && status != TD_SINGULAR) return status;
-  if (r->output) {
-    memcpy(r->y, at->q, r->n * sizeof *r->y);
-    if (at->rates) memcpy(r->y + r->n, at->rates, r->n * sizeof *r->y);
-    if (r->m) memcpy(r->plant.u, at->u, r->m * sizeof *r->plant.u);
-    told = td_output_slopes_at(r->slopes_of, 0, r->y, NULL, &r->slopes, NULL);
-  }
-  if (told) return td_fail(err, told, "", "a field of this equilibrium cannot be differentiated");
+  td_status told = fields_at(r, at, NULL, err);
+  if (told) return told;
   fill(r, at->du_dp, row_dp);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ backward
+
+// out [inner] += J^T x, J [size][inner]
+static void add_transposed(size_t size, size_t inner, const double *J, const double *x, double *out) {
+  for (size_t i = 0; i < size; i++)
+    for (size_t k = 0; x[i] != 0 && k < inner; k++) out[k] += J[i * inner + k] * x[i];
+}
+
+// Cotangents of a row to those of q, lambda, u and of the output's own row.
+static void share_out(td_sensitivity_rows *r, const double *row, double *u) {
+  double *const to[] = {[OWN_Q] = r->lq, [OWN_U] = u, [OWN_LAMBDA] = r->ll};
+  memset(r->lq, 0, r->n * sizeof *r->lq);
+  memset(r->ll, 0, r->c * sizeof *r->ll);
+  memset(u, 0, r->m * sizeof *u);
+  for (size_t i = 0; i < r->field_count; i++) {
+    const td_member *m = &r->member[i];
+    double *own = r->own[i] == OWN_NONE ? r->wanted + r->at[i] : to[r->own[i]];
+    if (m->size > 0) memcpy(own, row + m->offset, m->size * sizeof *own);
+  }
+}
+
+td_status td_sensitivity_rows_pull(td_sensitivity_rows *r, const td_equilibrium *at, const double *row, double *u,
+                                   double *p, td_error *err) {
+  assert(at->q && row && (u || r->m == 0));
+  size_t size = r->output ? td_output_row_size(r->output) : 0;
+  share_out(r, row, u);
+  td_status status = fields_at(r, at, r->wanted, err);
+  if (status) return status;
+  if (size) add_transposed(size, r->n, r->slopes.q, r->wanted, r->lq);
+  status = td_statics_cotangent(r->equilibrium, at, r->lq, r->ll, &(td_equilibrium_cotangent){r->lu, r->lp}, err);
+  if (status && status != TD_SINGULAR) return status;
+  if (size) add_transposed(size, r->m, r->slopes.u, r->wanted, u);
+  if (size) add_transposed(size, r->of_model, r->slopes.p, r->wanted, r->lp);
+  for (size_t k = 0; k < r->m; k++) u[k] += r->lu[k];
+  memset(p, 0, r->np * sizeof *p);
+  for (size_t k = 0; k < r->of_model; k++) p[r->number[k]] = r->lp[k];
   return status;
 }

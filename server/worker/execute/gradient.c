@@ -4,6 +4,7 @@
 // A run goes backward once it is over (td_gradient_backward); equilibria are differentiated one by one as they are
 // found. What was added up so far is part of every checkpoint.
 #include "tendril/gradient.h"
+#include "tendril/sensitivity.h"
 #include "worker/execute/parts.h"
 
 #include <assert.h>
@@ -134,14 +135,30 @@ td_status execute_run_backward(execution *r, spool *rows, const td_run_hooks *ru
 
 // ------------------------------------------------------------------------------------------------ equilibria
 
-bool execute_add_equilibrium(execution *r, size_t index, const double *row, const double *row_dp, size_t size) {
+// Inputs of this problem to the numbers that they come from; NaN: a loop parts with one.
+static td_status add_inputs(execution *r, size_t index, const double *u, td_error *err) {
+  const execution_numbers *n = &r->numbers;
+  size_t count = n->inputs ? td_input_numbers_of_problem(n->inputs, index, n->slope) : 0;
+  for (size_t i = 0; i < count; i++) {
+    const td_input_slope *s = &n->slope[i];
+    if (!isfinite(u[s->channel]))
+      return td_fail(err, TD_SINGULAR, n->set.number[s->number].name,
+                     "with another value loops that depend on each other would not close");
+    r->gradient->sums[1 + s->number] += u[s->channel] * s->of[0];
+  }
+  return TD_OK;
+}
+
+td_status execute_add_equilibrium(execution *r, td_sensitivity_rows *rows, size_t index, const td_equilibrium *at,
+                                  const double *row, size_t size, td_error *err) {
   execution_gradient *g = r->gradient;
-  double cotangent_of_few[64], *cotangent = size <= 64 ? cotangent_of_few : malloc(size * sizeof *cotangent);
-  if (!cotangent) return false;
-  memset(cotangent, 0, size * sizeof *cotangent);
+  size_t m = (size_t)td_model_channel_count(r->model);
+  double *cotangent = calloc(size + m + g->np + 1, sizeof *cotangent), *u = cotangent + size, *p = u + m;
+  if (!cotangent) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   g->sums[0] += td_objective_at(g->objective, index, row, cotangent);
-  for (size_t i = 0; i < size; i++)
-    for (size_t k = 0; cotangent[i] != 0 && k < g->np; k++) g->sums[1 + k] += cotangent[i] * row_dp[i * g->np + k];
-  if (cotangent != cotangent_of_few) free(cotangent);
-  return true;
+  td_status status = td_sensitivity_rows_pull(rows, at, cotangent, u, p, err);
+  for (size_t k = 0; status == TD_OK && k < g->np; k++) g->sums[1 + k] += p[k];
+  if (status == TD_OK) status = add_inputs(r, index, u, err);
+  free(cotangent);
+  return status;
 }

@@ -5,6 +5,7 @@
 
 #include "api/c/spool.h"
 #include "tendril/gradient.h"
+#include "tendril/sensitivity.h"
 #include "worker/execute/execute.h"
 
 /// The numbers that a job's results are differentiated by, in the arena: all of them; those of the model, and which
@@ -123,8 +124,10 @@ size_t execute_take_sums(execution *r, const void *extra, size_t size);
 /// A run, forward by `run` and back.
 TD_NODISCARD td_status execute_run_backward(execution *r, spool *rows, const td_run_hooks *run, const void *resume,
                                             size_t resume_size, td_error *err);
-/// Adds what an equilibrium is worth, and its derivatives. row [size], row_dp [size][np]. False: not enough memory.
-bool execute_add_equilibrium(execution *r, size_t index, const double *row, const double *row_dp, size_t size);
+/// Adds what an equilibrium is worth, and its derivatives, by one transposed solution. row [size]: what the objective
+/// looks at. Errors as of td_sensitivity_rows_pull.
+TD_NODISCARD td_status execute_add_equilibrium(execution *r, td_sensitivity_rows *rows, size_t index,
+                                               const td_equilibrium *at, const double *row, size_t size, td_error *err);
 /// The members `value` and `gradient`, where they are known.
 bool execute_write_gradient(execution *r);
 

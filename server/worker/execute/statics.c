@@ -27,7 +27,7 @@ typedef struct statics {
   sensitivity_plan by;
   td_sensitivity_rows *slopes; // NULL: nothing is differentiated
   double *du;                  // [m][np] of the problem at work; NULL: no number is an input's
-  double *own, *own_dp;        // of a gradient: [by.row] numbers that it looks at, their derivatives [by.row][np]
+  double *own;                 // of a gradient: [by.row] numbers that it looks at
   td_error why;                // of a gradient that has none
 } statics;
 
@@ -204,20 +204,15 @@ static void fill_own(const statics *s, const double *u, const double *q, const t
 // False: the gradient ends here, and s->why says why.
 static bool add_to_gradient(statics *s, size_t index, const double *u, const double *q,
                             const td_statics_result *result) {
-  const execution_gradient *g = s->r->gradient;
   td_error why = {.status = TD_OK};
-  if (!td_objective_counts(g->objective, index)) return true;
-  fill_inputs(s, index);
-  td_equilibrium at = {.q = q, .u = u, .du_dp = s->du};
-  td_status status = td_sensitivity_rows_at(s->slopes, &at, s->own_dp, &why);
-  if (status != TD_OK) {
-    (void)td_fail(&s->why, status, "/of/inputs", "equilibrium %zu has no derivatives: %.100s%s%.300s", index,
-                  why.pointer, *why.pointer ? ": " : "", why.message);
-    return false;
-  }
+  if (!td_objective_counts(s->r->gradient->objective, index)) return true;
+  td_equilibrium at = {.q = q, .u = u};
   fill_own(s, u, q, result);
-  if (execute_add_equilibrium(s->r, index, s->own, s->own_dp, s->by.row)) return true;
-  (void)td_fail(&s->why, TD_NO_MEMORY, "", "not enough memory");
+  td_status status = execute_add_equilibrium(s->r, s->slopes, index, &at, s->own, s->by.row, &why);
+  if (status == TD_OK) return true;
+  (void)td_fail(&s->why, status, status == TD_NO_MEMORY ? "" : "/of/inputs",
+                "equilibrium %zu has no derivatives: %.100s%s%.300s", index, why.pointer, *why.pointer ? ": " : "",
+                why.message);
   return false;
 }
 
@@ -306,8 +301,7 @@ static td_status begin(execution *r, td_error *err) {
   if (!r->gradient) width += slopes;
   if (r->gradient) {
     s->own = arena_array(r->memory, s->by.row, sizeof *s->own);
-    s->own_dp = arena_array(r->memory, slopes, sizeof *s->own_dp);
-    if (!s->own || !s->own_dp) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+    if (!s->own) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   }
   s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
@@ -347,7 +341,7 @@ static td_status begin_slopes(statics *s, td_error *err) {
   const job_sensitivity *by = &r->run->sensitivity;
   if (s->by.np == 0) return TD_OK;
   td_status status = execute_freeze_numbers(r, r->run->statics.inputs, r->run->statics.input_count, err);
-  if (status == TD_OK && r->numbers.inputs) {
+  if (status == TD_OK && r->numbers.inputs && !r->gradient) {
     s->du = arena_array(r->memory, s->m * s->by.np, sizeof *s->du);
     if (!s->du) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   }
