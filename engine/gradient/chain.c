@@ -29,7 +29,7 @@ static bool carve(td_chain *c, bool backward) {
 
 td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_spec *spec, const td_variables *by,
                         bool backward, td_error *err) {
-  *c = (td_chain){.model = model, .spec = spec, .by = by, .np = (int)by->count};
+  *c = (td_chain){.model = model, .spec = spec, .by = by, .backward = backward, .np = (int)by->count};
   td_status status = td_output_create(model, spec, &c->output, err);
   if (status) return status;
   c->row = (int)td_output_row_size(c->output);
@@ -51,6 +51,7 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
 void td_chain_fini(td_chain *c) {
   td_hold_fini(c);
   td_stages_fini(c);
+  td_radau_chain_fini(c);
   td_output_differentiator_destroy(c->differentiator);
   td_linear_fini(&c->linear);
   if (c->plant.free) td_plant_fini(&c->plant);
@@ -72,10 +73,20 @@ td_status td_chain_attach(td_chain *c, td_simulation *run) {
     c->predictor = im->predictor;
     c->index3 = im->index3;
   }
-  return TD_OK;
+  return c->method->collocates ? td_radau_chain_init(c) : TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ notes
+
+static td_status step_forward(td_chain *c, const td_note *note) {
+  if (c->method->collocates) return td_radau_forward(c, note);
+  return c->method->tableau ? td_explicit_step_forward(c, note) : td_implicit_step_forward(c, note);
+}
+
+static td_status step_backward(td_chain *c, const td_note *note) {
+  if (c->method->collocates) return td_radau_backward(c, note);
+  return c->method->tableau ? td_explicit_step_backward(c, note) : td_implicit_step_backward(c, note);
+}
 
 static td_status close_forward(td_chain *c, const td_note *note) {
   const double *x = td_tape_point(c->tape, note->point - 1);
@@ -95,7 +106,7 @@ td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *note
   case TD_NOTE_BEGIN:
     return td_begin_forward(c, note);
   case TD_NOTE_STEP:
-    return c->method->tableau ? td_explicit_step_forward(c, note) : td_implicit_step_forward(c, note);
+    return step_forward(c, note);
   case TD_NOTE_CLOSE:
     return close_forward(c, note);
   case TD_NOTE_SAMPLE:
@@ -115,7 +126,7 @@ td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *not
   case TD_NOTE_BEGIN:
     return td_begin_backward(c, note);
   case TD_NOTE_STEP:
-    return c->method->tableau ? td_explicit_step_backward(c, note) : td_implicit_step_backward(c, note);
+    return step_backward(c, note);
   case TD_NOTE_CLOSE:
     return close_backward(c, note);
   case TD_NOTE_SAMPLE:

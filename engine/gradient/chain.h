@@ -8,6 +8,7 @@
 #include "gradient/tape.h"
 #include "integrate/explicit/explicit_step.h"
 #include "integrate/one_step/implicit_newton.h"
+#include "integrate/one_step/radau_stages.h"
 #include "plant/output_slopes.h"
 #include "step/linear.h"
 #include "tendril/gradient.h"
@@ -37,10 +38,32 @@ typedef struct td_stages {
   double *a;                                                                     ///< [n]
 } td_stages;
 
+/// Steps of radau.
+typedef struct td_collocation {
+  td_radau_rule rule;
+  double *memory;
+  double *block[TD_RADAU_STAGES];             ///< td_linear_block of each stage
+  int rank[TD_RADAU_STAGES], ldp, most, size; ///< independent rows of each; the most and all of the unknowns
+  double *P[TD_RADAU_STAGES], *A, *work;      ///< [rows][ldp] their bases; scratch
+  double scale[TD_RADAU_STAGES];              ///< of multipliers and rows
+  double *J, *X;                              ///< [size][size] factors; [size][ld] forward, [size] backward
+  int *pivot;
+  double *Y[TD_RADAU_STAGES];  ///< forward: [2n][ld] tangents of stages
+  double *Ly[TD_RADAU_STAGES]; ///< backward: [2n] pending cotangents of them
+  td_saddle filter;            ///< of errors
+  const double *matrices;      ///< that it is made of
+  double bent_at;              ///< s: where the step begins whose error is at hand; NAN: none
+  double *error, *x, *shifted; ///< [2n] of it; [2n]; [3n] (q, qd, qdd) where rates were asked again
+  double *moved, *lambda;      ///< [n], [rows]
+  double *E, *R;               ///< forward: [2n][ld] of the error; [2n][ld]
+  double *Le, *Lx;             ///< backward: [2n] pending, of the error; [2n]
+} td_collocation;
+
 typedef struct td_chain {
   const td_model *model;
   const td_dynamics_spec *spec; ///< td_gradient_job's
   const td_variables *by;
+  bool backward;
   const td_integrator *method;
   const td_tape *tape; ///< of the note at work
   td_workspace *ws;
@@ -60,6 +83,7 @@ typedef struct td_chain {
   double *y, *open; ///< [2n] of a sample; the same before its loops were closed
   td_holding hold;
   td_stages stage; ///< of explicit methods
+  td_collocation radau;
   // forward: [n][ld] each
   int ld;
   double *T[TD_PARTS], *T0[TD_PARTS]; ///< now, and at the start of the last step
@@ -135,6 +159,19 @@ TD_NODISCARD td_status td_stages_init(td_chain *c, bool backward);
 void td_stages_fini(td_chain *c);
 /// Rates of all stages of a step, as the run had them.
 TD_NODISCARD td_status td_stages_values(td_chain *c, const td_note *step);
+// radau/
+TD_NODISCARD td_status td_radau_chain_init(td_chain *c);
+void td_radau_chain_fini(td_chain *c);
+TD_NODISCARD td_status td_radau_forward(td_chain *c, const td_note *step);
+TD_NODISCARD td_status td_radau_backward(td_chain *c, const td_note *step);
+/// The state [2n] at `part` of a step, before loops are closed and prescribed coordinates driven.
+TD_NODISCARD td_status td_radau_between(td_chain *c, const td_note *step, const double *end, double part, double *y);
+/// Its tangents q and v [n][ld], and what its cotangents y [2n] are of the start (c->L0), the end (c->L) and the step's
+/// own, which are pending. After td_radau_between of the same.
+void td_radau_between_forward(td_chain *c, double part, double *q, double *v);
+void td_radau_between_backward(td_chain *c, double part, const double *y);
+/// What is pending of the step's error goes to its start and stages.
+TD_NODISCARD td_status td_radau_error_backward(td_chain *c, const td_note *step);
 // chart.c
 void td_chart_forward(td_chain *c, const td_note *note);
 void td_chart_backward(td_chain *c, const td_note *note);

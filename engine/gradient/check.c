@@ -26,15 +26,16 @@ td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
   td_gradient_settle(model, spec, &job);
   td_integrator_resolve(model, &job, &used);
   const td_integrator *method = td_integrator_get(used.method);
-  if (!method || (method->map != TD_MAP_IMPLICIT && !method->tableau))
-    return td_fail(err, TD_UNSUPPORTED, "/integrator/method",
-                   "runs by %s have no derivatives; take generalized_alpha (which `automatic` is here), newmark, hht, "
-                   "euler_implicit, rk4 or rk45",
-                   method ? method->name : "this method");
-  if (model->loop_rows > 0 && !method->tableau && !td_implicit_leaves_ends(method, &used))
+  if (!method || (method->map != TD_MAP_IMPLICIT && !method->tableau && !method->collocates))
+    return td_fail(
+        err, TD_UNSUPPORTED, "/integrator/method",
+        "runs by %s have no derivatives; take radau, generalized_alpha (which `automatic` is here), newmark, hht, "
+        "euler_implicit, rk4 or rk45",
+        method ? method->name : "this method");
+  if (model->loop_rows > 0 && !method->tableau && !method->collocates && !td_implicit_leaves_ends(method, &used))
     return td_fail(err, TD_UNSUPPORTED, used.adaptive ? "/integrator/adaptive" : "/integrator/method",
                    "with loops, %s%s put on the constraint by the matrix of an earlier step, whose derivatives are not "
-                   "known; take equal steps of generalized_alpha (`automatic` does) or hht, or rk4, rk45",
+                   "known; take radau, equal steps of generalized_alpha (`automatic` does) or hht, rk4 or rk45",
                    used.adaptive ? "steps under error control" : method->name,
                    used.adaptive ? " are" : " has its steps");
   if (job.controller_count > 0 && !by->controlled && (by->model || by->slopes))

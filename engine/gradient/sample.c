@@ -35,25 +35,32 @@ static bool is_quartic(const td_chain *c) { return c->method->tableau && c->meth
 
 // The state between the ends of a step in c->y, and the same before loops are closed, prescribed coordinates driven, in
 // c->open.
-static void state_of(td_chain *c, const td_note *note) {
+static td_status state_of(td_chain *c, const td_note *note) {
   size_t n = (size_t)c->n;
   const double *x1 = td_tape_point(c->tape, note->point);
   if (!note->inside) {
     memcpy(c->y, x1, 2 * n * sizeof *c->y);
-    return;
+    return TD_OK;
   }
-  const double *x0 = td_tape_point(c->tape, step_of(note)->point - 1);
+  const double *x0 = td_tape_point(c->tape, step_of(note)->start);
   double h, s;
   hermite w = weights(note, &h, &s);
-  td_hermite(2 * c->n, s, h, x0, x0 + n, x1, x1 + n, c->y); // rates of (q, v) are (v, a), which lie behind them
+  td_status status = TD_OK;
+  if (c->method->collocates)
+    status = td_radau_between(c, step_of(note), x1, s, c->y);
+  else
+    td_hermite(2 * c->n, s, h, x0, x0 + n, x1, x1 + n, c->y); // rates of (q, v) are (v, a), which lie behind them
   for (int j = 0; is_quartic(c) && j <= c->method->tableau->stages; j++) {
     const double *k = j < c->method->tableau->stages ? c->stage.k[j] : x1 + n;
     for (size_t i = 0; i < 2 * n; i++) c->y[i] += w.extra * c->method->tableau->dense[j] * k[i];
   }
+  if (status) return status;
+  td_chain_place(c, note, note->point);
   td_plant_drive(&c->plant, note->t, c->y, NULL);
   memcpy(c->open, c->y, 2 * n * sizeof *c->y);
   td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, note));
   td_plant_settle(&c->plant, note->t, c->y);
+  return status;
 }
 
 // Of rows whose `wanted` (NULL: all) is not 0.
@@ -65,7 +72,8 @@ static td_status differentiate(td_chain *c, const td_note *note, const double *w
   }
   if (status) return status;
   td_chain_place(c, note, note->point);
-  state_of(c, note);
+  status = state_of(c, note);
+  if (status) return status;
   status = td_chain_list(c, note->t, c->y, c->y + c->n);
   if (!status) status = td_output_slopes_at(c->differentiator, note->t, c->y, wanted, &c->slopes, NULL);
   return status;
@@ -107,7 +115,8 @@ td_status td_sample_forward(td_chain *c, const td_note *note) {
   memcpy(v, c->T[TD_V], all * sizeof *v);
   if (note->inside) {
     hermite w = weights(note, &h, &s);
-    for (size_t i = 0; i < all; i++) {
+    if (c->method->collocates) td_radau_between_forward(c, s, q, v);
+    for (size_t i = 0; !c->method->collocates && i < all; i++) {
       q[i] = w.y0 * c->T0[TD_Q][i] + w.dy0 * c->T0[TD_V][i] + w.y1 * c->T[TD_Q][i] + w.dy1 * c->T[TD_V][i];
       v[i] = w.y0 * c->T0[TD_V][i] + w.dy0 * c->T0[TD_A][i] + w.y1 * c->T[TD_V][i] + w.dy1 * c->T[TD_A][i];
     }
@@ -175,6 +184,7 @@ td_status td_sample_backward(td_chain *c, const td_note *note) {
   if (status) return status;
   td_chain_drive_cotangents(c, q, v, NULL);
   hermite w = weights(note, &h, &s);
+  if (c->method->collocates) return td_radau_between_backward(c, s, c->Ls), TD_OK;
   for (int i = 0; i < c->n; i++) {
     c->L0[TD_Q][i] += w.y0 * q[i];
     c->L0[TD_V][i] += w.dy0 * q[i] + w.y0 * v[i];

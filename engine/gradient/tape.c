@@ -2,6 +2,7 @@
 #include "gradient/tape.h"
 #include "integrate/explicit/explicit_step.h"
 #include "integrate/one_step/implicit_newton.h"
+#include "integrate/one_step/radau_stages.h"
 #include "model/workspace.h"
 #include <assert.h>
 #include <math.h>
@@ -22,20 +23,27 @@ void td_tape_fini(td_tape *tape) {
   free(tape->point);
   free(tape->rows_told);
   free(tape->metric);
+  free(tape->filter);
   *tape = (td_tape){0};
 }
 
-void td_tape_clear(td_tape *tape) { tape->note_count = tape->point_count = tape->row_count = tape->metric_count = 0; }
+void td_tape_clear(td_tape *tape) {
+  tape->note_count = tape->point_count = tape->row_count = tape->metric_count = tape->filter_count = 0;
+}
+
+// The last of blocks of that size is the first.
+static void keep_last(double *block, size_t size, size_t *count) {
+  if (*count > 1) memmove(block, block + (*count - 1) * size, size * sizeof *block);
+  if (*count > 1) *count = 1;
+}
 
 void td_tape_trim(td_tape *tape) {
   size_t kept = tape->point_count < 2 ? tape->point_count : 2, first = tape->point_count - kept;
   if (first) memmove(tape->point, td_tape_point(tape, first), kept * tape->stride * sizeof *tape->point);
   tape->point_count = kept;
   tape->note_count = tape->row_count = 0;
-  if (tape->metric_count > 1)
-    memmove(tape->metric, tape->metric + (tape->metric_count - 1) * tape->free * tape->free,
-            tape->free * tape->free * sizeof *tape->metric);
-  if (tape->metric_count > 1) tape->metric_count = 1;
+  keep_last(tape->metric, tape->free * tape->free, &tape->metric_count);
+  keep_last(tape->filter, td_tape_filter_size(tape), &tape->filter_count);
 }
 
 static void *grown(void *array, size_t count, size_t size, size_t *room) {
@@ -85,6 +93,11 @@ typedef struct seen {
 } seen;
 
 static seen end_of(const td_simulation *run, bool before) {
+  if (run->method->collocates) {
+    const td_radau *s = (const td_radau *)run->stepper;
+    const td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
+    return (seen){before ? s->open : end->y, end->a, end->l};
+  }
   const td_implicit *im = (const td_implicit *)run->stepper;
   const td_explicit *ex = (const td_explicit *)run->stepper;
   if (run->method->map != TD_MAP_IMPLICIT)
@@ -138,7 +151,50 @@ static td_status held(td_tape *tape, const td_simulation *run) {
   return note ? add_metric(tape, run, note) : TD_NO_MEMORY;
 }
 
+// ------------------------------------------------------------------------------------------------ steps
+
+static td_status add_filter(td_tape *tape, const td_simulation *run, td_note *note) {
+  const td_radau *s = (const td_radau *)run->stepper;
+  size_t size = td_tape_filter_size(tape), square = tape->n * tape->n, rows = tape->rows * tape->n;
+  double *list = grown(tape->filter, tape->filter_count, size * sizeof *list, &tape->filter_room);
+  if (!list) return TD_NO_MEMORY;
+  tape->filter = list;
+  double *to = list + tape->filter_count * size;
+  const double *from[] = {s->K, s->C, s->M, s->A, s->Cq, s->Cv};
+  for (int i = 0, at = 0; i < 6; i++) {
+    size_t count = i < 3 ? square : rows;
+    if (count) memcpy(to + at, from[i], count * sizeof *to);
+    at += (int)count;
+  }
+  bool same = tape->filter_count > 0 && !memcmp(to, to - size, size * sizeof *to);
+  if (!same) tape->filter_count++;
+  note->filter = tape->filter_count - 1;
+  return TD_OK;
+}
+
+// Its stages, of which the last is its end.
+static td_status step_of_stages(td_tape *tape, const td_simulation *run, double before) {
+  const td_radau *s = (const td_radau *)run->stepper;
+  size_t start = tape->point_count - 1;
+  td_status status = TD_OK;
+  for (int i = 0; !status && i < TD_RADAU_STAGES; i++) {
+    bool end = i == TD_RADAU_STAGES - 1;
+    seen at = {s->stage[i].y, s->stage[i].a, s->stage[i].l};
+    if (end) at = end_of(run, s->held);
+    status = add_point(tape, run, &at);
+  }
+  td_note *note = status ? NULL : add_note(tape, TD_NOTE_STEP, run, run->state.t);
+  if (!note) return TD_NO_MEMORY;
+  note->from = before;
+  note->h = s->last_h;
+  note->start = start;
+  note->twice = s->twice;
+  status = add_filter(tape, run, note);
+  return !status && s->held ? held(tape, run) : status;
+}
+
 td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
+  if (run->method->collocates) return step_of_stages(tape, run, before);
   const td_implicit *im = (const td_implicit *)run->stepper;
   bool implicit = run->method->map == TD_MAP_IMPLICIT;
   bool closed = !implicit && ((const td_explicit *)run->stepper)->held;
@@ -147,6 +203,7 @@ td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
   td_note *note = status ? NULL : add_note(tape, TD_NOTE_STEP, run, run->state.t);
   if (!note) return TD_NO_MEMORY;
   note->from = before;
+  note->start = note->point - 1;
   note->h = run->state.t - before;
   if (implicit) {
     note->h = im->b_h;

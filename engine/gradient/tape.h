@@ -23,12 +23,15 @@ typedef struct td_note {
   bool loose;    ///< rows that nearly depend on each other do so
   int rank;      ///< of the rows on the constraint
   size_t point;  ///< that it is at, or led to
+  size_t start;  ///< of a step: the point where it began
+  size_t filter; ///< of a step of radau: the matrices that its error, and so what is between its ends, is measured by
+  bool twice;    ///< td_radau.twice
   size_t metric; ///< by which projections measure; TD_NO_METRIC: by the coordinates themselves
 } td_note;
 
 #define TD_NO_METRIC ((size_t)-1)
 
-/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], and the turns that
+/// Of each sample: its row. A step of radau has three points, its stages. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], and the turns that
 /// loops count [5 loops].
 typedef struct td_tape {
   size_t n, rows, loops, stride;
@@ -36,6 +39,8 @@ typedef struct td_tape {
   size_t note_count, note_room, point_count, point_room, row_count, row_room, metric_count, metric_room;
   td_note *note;
   double *point, *rows_told, *metric; ///< metrics [free][free]; a point, a row, a metric behind the other
+  size_t filter_count, filter_room;
+  double *filter; ///< td_tape_filter_size each: K, C, M [n][n], A, Cq, Cv [rows][n]
 } td_tape;
 
 void td_tape_init(td_tape *tape, const td_model *model, size_t row);
@@ -52,6 +57,12 @@ static inline const double *td_tape_row(const td_tape *tape, const td_note *note
 
 static inline const double *td_tape_metric(const td_tape *tape, const td_note *note) {
   return note->metric == TD_NO_METRIC ? NULL : tape->metric + note->metric * tape->free * tape->free;
+}
+
+static inline size_t td_tape_filter_size(const td_tape *tape) { return 3 * tape->n * (tape->n + tape->rows); }
+
+static inline const double *td_tape_filter(const td_tape *tape, const td_note *note) {
+  return tape->filter + note->filter * td_tape_filter_size(tape);
 }
 
 /// Appends what the recorder is told. TD_NO_MEMORY.

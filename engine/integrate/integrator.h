@@ -64,6 +64,7 @@ struct td_integrator {
   /// Newmark's family only: its coefficients, from its options.
   td_alpha (*alpha)(const td_integrator_spec *spec);
   const td_tableau *tableau; ///< explicit methods only
+  bool collocates;           ///< its steps are stages of Radau IIA, solved for together
   /// Of equal steps on a mode: their order p and the constant c of the local error c (w h)^(p+1). NULL: never equal.
   void (*accuracy)(const td_integrator *method, const td_integrator_spec *spec, int *order, double *constant);
   /// Allocates everything the method will need; `method` is this row.

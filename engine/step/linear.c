@@ -60,9 +60,8 @@ static bool factor(td_linear *l) {
   return td_saddle_factor(&l->saddle, p);
 }
 
-td_status td_linear_at(td_linear *l, const td_linear_point *at, td_linear_slopes slopes, bool index3, bool inputs) {
+td_status td_linear_matrices(td_linear *l, const td_linear_point *at, bool index3, bool inputs) {
   l->at = *at;
-  l->slopes = slopes;
   l->index3 = index3;
   td_plant_state state = {at->q, at->v, at->a, l->rows ? at->l : NULL};
   td_constraint_terms out = {.K = l->K, .C = l->C, .M = l->M};
@@ -70,10 +69,22 @@ td_status td_linear_at(td_linear *l, const td_linear_point *at, td_linear_slopes
   if (l->rows && index3) out.G = l->G;
   if (l->rows && !index3) out.Cq = l->Cq, out.Cv = l->Cv;
   td_status status = td_plant_terms(l->plant, at->t, &state, &out);
-  if (!status && inputs) status = input_matrix(l);
+  return !status && inputs ? input_matrix(l) : status;
+}
+
+td_status td_linear_at(td_linear *l, const td_linear_point *at, td_linear_slopes slopes, bool index3, bool inputs) {
+  l->slopes = slopes;
+  td_status status = td_linear_matrices(l, at, index3, inputs);
   if (status) return status;
   return factor(l) ? TD_OK : TD_SINGULAR;
 }
+
+// What is carved from K up to what belongs to numbers.
+size_t td_linear_block(const td_linear *l) { return (size_t)(l->by_p - l->K); }
+
+void td_linear_keep(const td_linear *l, double *block) { memcpy(block, l->K, td_linear_block(l) * sizeof *block); }
+
+void td_linear_recall(td_linear *l, const double *block) { memcpy(l->K, block, td_linear_block(l) * sizeof *block); }
 
 // ------------------------------------------------------------------------------------------------ neighbours
 
@@ -145,11 +156,8 @@ static void solve_columns(td_linear *l, int columns, int ld, double scale, const
   }
 }
 
-void td_linear_tangents(td_linear *l, const td_tangent_columns *T, double *f, double *g, double *D) {
-  assert(f != D && T->ld >= T->columns);
-  const td_plant *p = l->plant;
-  int n = l->n, ld = T->ld;
-  double s = 1 / l->slopes.a;
+void td_linear_take(const td_linear *l, const td_tangent_columns *T, double *f, double *g) {
+  int n = l->n;
   add(n, n, T, l->K, T->q, f);
   add(n, n, T, l->C, T->v, f);
   if (T->a) add(n, n, T, l->M, T->a, f);
@@ -159,6 +167,14 @@ void td_linear_tangents(td_linear *l, const td_tangent_columns *T, double *f, do
     add(l->rows, n, T, l->Cv, T->v, g);
     if (T->a) add(l->rows, n, T, l->A, T->a, g);
   }
+}
+
+void td_linear_tangents(td_linear *l, const td_tangent_columns *T, double *f, double *g, double *D) {
+  assert(f != D && T->ld >= T->columns);
+  const td_plant *p = l->plant;
+  int n = l->n, ld = T->ld;
+  double s = 1 / l->slopes.a;
+  td_linear_take(l, T, f, g);
   for (int i = 0; i < n * ld; i++) D[i] = s * f[i];
   if (l->rows)
     solve_columns(l, T->columns, ld, l->index3 ? 1 : s, g, D);
@@ -189,6 +205,11 @@ void td_linear_cotangents(td_linear *l, const double *d, double *q, double *v, d
   memset(l->f, 0, (size_t)n * sizeof *l->f);
   for (int k = 0; k < p->free_count; k++) l->f[p->free[k]] = s * l->b[k];
   for (int i = 0; i < r && !l->index3; i++) l->g[i] *= s;
+  td_linear_give(l, q, v, a);
+}
+
+void td_linear_give(const td_linear *l, double *q, double *v, double *a) {
+  int n = l->n, r = l->rows;
   take(n, n, l->K, l->f, q);
   take(n, n, l->C, l->f, v);
   if (a) take(n, n, l->M, l->f, a);

@@ -53,6 +53,12 @@ size_t td_linear_bytes(const td_model *model, const td_parameters *parameters);
 /// TD_SINGULAR.
 TD_NODISCARD td_status td_linear_at(td_linear *l, const td_linear_point *at, td_linear_slopes slopes, bool index3,
                                     bool inputs);
+/// The matrices alone, for systems of others.
+TD_NODISCARD td_status td_linear_matrices(td_linear *l, const td_linear_point *at, bool index3, bool inputs);
+/// The matrices of several points: what of them is kept, in doubles, and back.
+size_t td_linear_block(const td_linear *l);
+void td_linear_keep(const td_linear *l, double *block);
+void td_linear_recall(td_linear *l, const double *block);
 /// l->by_p at the point at hand.
 TD_NODISCARD td_status td_linear_parameters(td_linear *l);
 
@@ -67,10 +73,15 @@ typedef struct td_tangent_columns {
 /// @param T      what was set
 void td_linear_tangents(td_linear *l, const td_tangent_columns *T, double *f, double *g, double *D);
 
+/// What was set in the right-hand sides: f [n][ld] -= K q^ + C v^ + M a^, and likewise g [rows][ld].
+void td_linear_take(const td_linear *l, const td_tangent_columns *T, double *f, double *g);
+
 /// Cotangents of what was set, from those of D: adds to q, v, a [n] (a may be NULL), leaves l->f, l->g, of which
 /// r_u^T f and so on are the cotangents of the rest.
 /// @param d  [n] of D; entries at prescribed coordinates are not read
 void td_linear_cotangents(td_linear *l, const double *d, double *q, double *v, double *a);
+/// The transpose of td_linear_take: q -= K^T l->f and so on (a may be NULL).
+void td_linear_give(const td_linear *l, double *q, double *v, double *a);
 /// r_u^T f: u [m] out.
 void td_linear_input_cotangent(const td_linear *l, double *u);
 /// r_p^T f - e_p^T g, or a_p for e_p, of one number of each neighbour: p [np] out.

@@ -109,6 +109,11 @@ static bool make(task *k, td_model *model, const char *name, td_method method, d
     k->spec.integrator.atol = 1e3;
     k->spec.integrator.h_max = h;
   }
+  if (method == TD_METHOD_RADAU) { // tolerances that steps of h meet
+    k->spec.integrator.rtol = 1e-10;
+    k->spec.integrator.atol = 1e-12;
+    k->spec.integrator.h_max = h;
+  }
   k->spec.fields = FIELDS;
   bool loops = td_model_loop_row_count(k->model) > 0;
   k->spec.field_count = loops ? 2 : 3; // by which metric rates are put on the constraint is frozen

@@ -6,7 +6,7 @@
 // its start (the discrete adjoint), so that the answer is the derivative of the very numbers that the run gives, to
 // Newton's tolerance. The run itself has the bits that td_dynamics_run gives it.
 //
-// Methods: newmark, hht, generalized_alpha, euler_implicit, rk4, rk45, with equal steps or under error control.
+// Methods: radau, newmark, hht, generalized_alpha, euler_implicit, rk4, rk45, with equal steps or under error control.
 // `automatic` is generalized_alpha here (td_gradient_job). Others are refused with that advice.
 //
 // Shapes: n coordinates, m channels, np numbers, rows as td_run_output_members lays them out. Matrices are row-major,
@@ -81,7 +81,7 @@ TD_API size_t td_law_numbers_at(void *numbers, const td_input_moment *at, td_inp
 /// @param job  out; borrows what spec borrows
 TD_API void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job);
 /// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method; with loops
-/// all implicit ones but equal steps of generalized_alpha and hht that damp), and what else cannot be differentiated,
+/// of the implicit ones all but radau and equal steps of generalized_alpha and hht that damp), and what else cannot be differentiated,
 /// each at its place.
 /// @param spec  any; it is td_gradient_job of it that counts, here and below
 TD_API TD_NODISCARD td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
@@ -99,7 +99,8 @@ typedef struct td_forward_hooks {
 /// @param statistics           out, as of td_dynamics_run: warnings, judgement and all; may be NULL
 /// @return as td_dynamics_run; TD_SINGULAR where a map has no derivative
 /// Cost: a step of an implicit method one derivative pass, one factorisation and np solutions, O(n^3 + n^2 np); one of
-/// an explicit method that for each stage. Allocates at the start, and nothing later.
+/// an explicit method that for each stage, one of radau three passes and one factorisation of three times the size.
+/// Allocates at the start, and nothing later.
 TD_API TD_NODISCARD td_status td_gradient_forward(const td_model *model, const td_dynamics_spec *spec,
                                                   const td_variables *by, const td_forward_hooks *hooks,
                                                   const void *resume, size_t resume_size, td_run_statistics *statistics,

@@ -104,7 +104,7 @@ static void accept(td_radau *s, double h, double error, double *t) {
   td_plant *p = s->plant;
   td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
   td_radau_keep(s);
-  bool moved = false, whole = h == s->stop - s->t;
+  bool whole = h == s->stop - s->t;
   double factor = factor_for(s, error);
   if (s->last_h > 0 && s->last_error > 0) {
     double predicted = SAFETY * h / s->last_h * pow(s->last_error / (error * error), 0.25);
@@ -115,7 +115,11 @@ static void accept(td_radau *s, double h, double error, double *t) {
   bool keep = s->theta <= KEEP_MATRICES && wanted >= h && wanted <= KEEP * h;
   s->h = keep ? h : h < s->h && factor > 1 ? fmax(s->h, wanted) : wanted;
   s->t = *t = whole ? s->stop : s->t + h;
-  if (p->rows) td_plant_hold(p, TD_HOLD_ABOVE, end->y, &moved);
+  s->held = false;
+  if (p->rows) {
+    memcpy(s->open, end->y, 2 * (size_t)p->n * sizeof *end->y);
+    td_plant_hold(p, TD_HOLD_ABOVE, end->y, &s->held);
+  }
   if (p->rows) memcpy(p->lambda, end->l, (size_t)p->rows * sizeof *end->l);
   s->last_h = h;
   s->last_error = fmax(error, 1e-2);
@@ -200,6 +204,7 @@ const td_integrator td_integrator_radau = {
     .adaptive = true,
     .grows = 5.8,
     .kinked = true,
+    .collocates = true,
     .create = create,
     .destroy = destroy,
     .start = start,

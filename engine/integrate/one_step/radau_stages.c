@@ -48,6 +48,15 @@ static double weights_squared(int i, int j) {
   return weights[i][0] * weights[0][j] + weights[i][1] * weights[1][j] + weights[i][2] * weights[2][j];
 }
 
+td_radau_rule td_radau_coefficients(void) {
+  td_radau_rule rule = {.real = REAL, .bend = -1 / (REAL * nodes[0] * nodes[1]), .node = {nodes[0], nodes[1], 1}};
+  memcpy(rule.weight, weights, sizeof weights);
+  memcpy(rule.embedded, embedded, sizeof embedded);
+  for (int i = 0; i < S; i++)
+    for (int j = 0; j < S; j++) rule.square[i][j] = weights_squared(i, j);
+  return rule;
+}
+
 // ------------------------------------------------------------------------------------------------ life
 
 void td_radau_fini(td_radau *s) {
@@ -70,8 +79,8 @@ static bool carve(td_radau *s, size_t most) {
                   {&s->r[0], n}, {&s->c[0], r}, {&s->r[1], n}, {&s->c[1], r}, {&s->r[2], n}, {&s->c[2], r},
                   {&s->w1, f + r}, {&s->w2, f + r}, {&s->w3, f + r}, {&s->v1, f + r}, {&s->v2, f + r}, {&s->v3, f + r},
                   {&s->error, 2 * n}, {&s->weight, 2 * n}, {&s->full, 2 * n}, {&s->rate, 2 * n}, {&s->past, 8 * n},
-                  {&s->bend, 2 * n}, {&s->zr, most * most}, {&s->zi, most * most}, {&s->stage_M, own * n * n},
-                  {&s->stage_lu, own * f * f});
+                  {&s->bend, 2 * n}, {&s->open, 2 * n}, {&s->zr, most * most}, {&s->zi, most * most},
+                  {&s->stage_M, own * n * n}, {&s->stage_lu, own * f * f});
 }
 
 td_status td_radau_init(td_radau *s, td_plant *plant, const td_integrator_spec *spec) {
@@ -207,9 +216,14 @@ void td_radau_keep(td_radau *s) {
   }
 }
 
+void td_radau_shape(double part, double *of, double *bend) {
+  *bend = part * (part * (part * (part / 4 - 0.6) + 0.45) - 0.1);
+  for (int k = 0; k <= S; k++) of[k] = lagrange(part, k);
+}
+
 void td_radau_at(const td_radau *s, double part, double *y) {
-  double l[S + 1], bend = part * (part * (part * (part / 4 - 0.6) + 0.45) - 0.1);
-  for (int k = 0; k <= S; k++) l[k] = lagrange(part, k);
+  double l[S + 1], bend;
+  td_radau_shape(part, l, &bend);
   for (int i = 0; i < 2 * s->plant->n; i++)
     y[i] = l[0] * s->from.y[i] + l[1] * s->stage[0].y[i] + l[2] * s->stage[1].y[i] + l[3] * s->stage[2].y[i] +
            bend * s->bend[i];
@@ -454,6 +468,7 @@ double td_radau_error(td_radau *s) {
   int n = p->n, f = p->free_count;
   memcpy(s->rate, s->from.y + n, (size_t)n * sizeof *s->rate);
   memcpy(s->rate + n, s->from.a, (size_t)n * sizeof *s->rate);
+  s->twice = false;
   filtered(s);
   double error = measure(s);
   if (error < 1 || !(s->first || s->rejected)) return error;
@@ -463,6 +478,7 @@ double td_radau_error(td_radau *s) {
     s->full[n + p->free[k]] += s->error[f + k];
   }
   if (td_plant_rate(p, s->t, s->full, s->rate)) return error;
+  s->twice = true;
   filtered(s);
   return measure(s);
 }

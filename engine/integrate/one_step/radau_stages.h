@@ -8,6 +8,17 @@
 
 enum { TD_RADAU_STAGES = 3 };
 
+/// Coefficients of the method.
+typedef struct td_radau_rule {
+  double node[TD_RADAU_STAGES], weight[TD_RADAU_STAGES][TD_RADAU_STAGES], square[TD_RADAU_STAGES][TD_RADAU_STAGES];
+  double real;                      ///< eigenvalue of the weights
+  double embedded[TD_RADAU_STAGES]; ///< of stages less the start, in the error
+  double bend;                      ///< of the error, in td_radau.bend
+} td_radau_rule;
+td_radau_rule td_radau_coefficients(void);
+/// What start and stages, of[4], and td_radau.bend count at `part` of a step.
+void td_radau_shape(double part, double *of, double *bend);
+
 typedef struct td_radau_point {
   double *y, *a, *l; ///< (q, qd) [2n], qdd [n], multipliers of loops [r]
 } td_radau_point;
@@ -28,6 +39,9 @@ typedef struct td_radau {
   double *r[TD_RADAU_STAGES];            ///< [n] residuals
   double *c[TD_RADAU_STAGES];            ///< [r]
   double *bend;                          ///< [2n] of the last step: what its polynomial lacks of the rates at its start
+  double *open;                          ///< [2n] its end before loops were closed
+  bool held;                             ///< they were
+  bool twice;                            ///< its error is that of rates at the state that its first error leads to
   double *past;                          ///< [4][2n] the step before, for the first guess
   double *stage_M, *stage_lu;            ///< [n][n], [free][free] where own_mass may be; else NULL
   int *stage_pivot;                      ///< [free]
