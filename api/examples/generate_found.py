@@ -1,0 +1,63 @@
+"""generate_found.py: writes what is fitted and what is designed beside this file; with --check it only says whether it stands there as
+it would be written. Records of `tentacle-fit` come from `rod_chain.py`, which shares nothing with Tendril, and have noise of 1 mm."""
+import sys
+
+import numpy as np
+
+import generate
+import rod_chain
+from generate_continuum import FIXED, rod
+
+# --------------------------------------------------------------------------------------------------------- tentacle-fit
+LENGTH, RADII, TILT, CABLE = 0.3, (0.012, 0.006), -0.3, (0.01, 0.005)
+TRUE = {"young": 4.2e5, "density": 1080, "viscosity": 1500}       # of the tentacle that was measured
+SHEET = {"young": 1e6, "density": 800, "viscosity": 400}          # what one might have guessed: where the search starts
+NOISE, FRAMES, LOST = 1e-3, 0.04 * np.arange(1, 21), {1: (7, 8)}  # m, s; frames of experiments in which the camera saw no tip
+PULLS = [{}, {"cable": {"type": "ramp", "t": [0, 0.2], "value": [0, 1]}}, {"cable": generate.sine_squared(2, 2)},
+         {"cable": {"type": "table", "interpolation": "linear", "t": [0, 0.3, 0.32], "value": [0, 2.5, 0]}}]
+
+
+def tension(signal, t):
+    """An input of the job at a time, N."""
+    if not signal:
+        return 0.0
+    if "t" in signal:
+        return float(np.interp(t, signal["t"], signal["value"]))
+    return signal["offset"] + signal["amplitude"] * np.sin(2 * np.pi * signal["frequency"] * t + signal["phase"])
+
+
+def seen(experiment):
+    """What the camera saw of the tip, m: rows [horizontal, upwards], None where it saw nothing. Chains of n and 2 n pieces are off by
+    n^-2, so that what differs between them is taken off."""
+    coarse, fine = (rod_chain.Chain(LENGTH, RADII, TILT, CABLE, **TRUE, pieces=n).run(lambda t: tension(PULLS[experiment].get("cable"), t), FRAMES)
+                    for n in (30, 60))
+    rows = (4 * fine - coarse) / 3 + NOISE * np.random.default_rng(experiment).standard_normal(fine.shape)
+    return [None if k in LOST.get(experiment, ()) else [round(float(x), 4) + 0.0 for x in row] for k, row in enumerate(rows)]
+
+
+def tentacle_fit():
+    body = rod(LENGTH, {"shape": "circle", "radius": list(RADII)}, {**SHEET, "poisson": 0.45}, {"bending_y": 5}, points=12)
+    links = [generate.link("arm", "world", {"rpy": [0, -TILT, 0]}, FIXED, body)]
+    actuators = [{"name": "cable", "type": "tendon", "link": "arm", "routing": {"type": "linear", "base": [0, CABLE[0]], "tip": [0, CABLE[1]]}}]
+    text = "A tentacle of silicone whose stiffness, density and viscosity nobody knows; those here are a guess. It bends in one plane, by its weight and by a cable above its axis. The job fits the three numbers to four records of its tip, 20 frames each with noise of 1 mm. They were not made with Tendril: a chain of 60 pieces moved for the camera, with 420 kPa, 1080 kg/m^3 and 1500 Pa s."
+    return generate.model("tentacle-fit", text, links, actuators=actuators)
+
+
+def tentacle_fit_job():
+    def experiment(k):
+        record = {"field": "poses:arm@1", "select": [[0, 3], [2, 3]], "t": [round(float(t), 3) for t in FRAMES], "value": seen(k), "sigma": NOISE}
+        return {"job": {"kind": "dynamics", "t_end": 0.8, "integrator": {"method": "generalized_alpha", "h": 0.004}, "inputs": PULLS[k]},
+                "data": [record]}
+
+    bounds = {"young": (1e4, 1e7), "density": (100, 1e4), "viscosity": (10, 1e5)}
+    return {"model": "tentacle-fit", "kind": "fit", "of": [experiment(k) for k in range(len(PULLS))],
+            "parameters": [{"path": f"/model/links/0/body/material/{name}", "name": name, "lower": low, "upper": high, "scale": "log"}
+                           for name, (low, high) in bounds.items()],
+            "labels": {"example": "tentacle-fit"}}
+
+
+DOCUMENTS = {"tentacle-fit": (tentacle_fit, tentacle_fit_job)}
+
+if __name__ == "__main__":
+    generate.DOCUMENTS = DOCUMENTS
+    sys.exit(generate.main("--check" in sys.argv[1:]))
