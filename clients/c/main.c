@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 static const command *const commands[] = {
-    &command_examples,      &command_run,         &command_plot,        &command_evaluate,     &command_simulate,
-    &command_validate,      &command_result,      &command_models_put,  &command_models_get,   &command_models_list,
-    &command_models_delete, &command_jobs_submit, &command_jobs_list,   &command_jobs_get,     &command_jobs_watch,
-    &command_jobs_cancel,   &command_jobs_retry,  &command_jobs_delete, &command_token_create, &command_token_list,
-    &command_token_delete,  &command_ready,
+    &command_examples,    &command_run,           &command_found,       &command_plot,        &command_evaluate,
+    &command_simulate,    &command_validate,      &command_result,      &command_models_put,  &command_models_get,
+    &command_models_list, &command_models_delete, &command_jobs_submit, &command_jobs_list,   &command_jobs_get,
+    &command_jobs_watch,  &command_jobs_cancel,   &command_jobs_retry,  &command_jobs_delete, &command_token_create,
+    &command_token_list,  &command_token_delete,  &command_ready,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -43,7 +43,10 @@ static int print_overview(const char *group, bool asked) {
     fprintf(to, "tendril: simulate soft robots on a Tendril server\n\nFirst steps, with `tendrild` running:\n"
                 "  tendril examples cdm                writes cdm.model.json and cdm.job.json\n"
                 "  tendril run cdm.job.json            computes it on the server, leaves cdm.npz\n"
-                "  tendril plot cdm.npz -o cdm.png     draws curves and shapes\n\n");
+                "  tendril plot cdm.npz -o cdm.png     draws curves and shapes\n\n"
+                "From measurements to a robot's numbers (`tendril examples tentacle-fit` has a job to look at):\n"
+                "  tendril run tentacle-fit.job.json   fits them on the server, prints them with their deviations\n"
+                "  tendril found tentacle-fit.npz --model fitted.json     writes the robot with them\n\n");
   fprintf(to, "Usage: tendril %s%sCOMMAND [options]\n\nCommands:\n", group ? group : "", group ? " " : "");
   for (int i = 0; i < COMMAND_COUNT; ++i)
     if (!group || (commands[i]->group && strcmp(group, commands[i]->group) == 0)) print_name(to, commands[i]);

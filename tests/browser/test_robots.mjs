@@ -19,7 +19,8 @@ const bodies = readdirSync(join(root, "tests/published/reduced"))
   .filter((f) => (few ? /^(lvp_ijrr8_N1|ritz).*json$/ : /^(lvp|pcc3d|pgc3d|vpcc2d|tendon|ritz).*json$/).test(f)).map((f) => f.replace(".json", ""));
 
 function ofExample(name) {
-  const model = json(`api/examples/${name}.model.json`), job = json(`api/examples/${name}.job.json`);
+  const model = json(`api/examples/${name}.model.json`), whole = json(`api/examples/${name}.job.json`);
+  const job = { fit: () => whole.of[0].job, design: () => whole.of }[whole.kind]?.() ?? whole; // of a search what it is done with
   if (job.kind === "statics") return { ...job, model };
   return { ...job, model, t_end: Math.min(job.t_end, LONGEST), output: { dt: 0.02, fields: ["q", "u"] } };
 }

@@ -183,6 +183,67 @@ class Cli(Place):
         self.assertGreater(np.abs(q["file"] - q["first"]).max(), 1e-6)
         self.assertIn("is not a model", self.call("run", "which.job.json", "which.job.json", status=2)[1])
 
+    # ------------------------------------------------------------------------------------------ fits, designs, gradients
+
+    def test_run_tells_what_a_fit_found_and_found_writes_the_robot_with_it(self):
+        self.call("examples", "tentacle-fit")
+        said = self.call("run", "tentacle-fit.job.json")[0]
+        self.assertRegex(said, r"(?s)result in tentacle-fit.npz.*\nfit: converged after \d+ iterations \(\d+ runs\); cost .*times the noise\n")
+        with np.load(self.path("tentacle-fit.npz"), allow_pickle=False) as result:
+            best, deviation = result["best"], result["deviation"]
+        rows = re.findall(r"^  (\w+) +([\d.]+)  \+- ([\d.]+) +([\d.]+) % +(\S+)   (\S+) to (\S+)$", said, re.MULTILINE)
+        self.assertEqual([row[0] for row in rows], ["young", "density", "viscosity"])
+        np.testing.assert_allclose([float(row[1]) for row in rows], best, rtol=1e-3)
+        np.testing.assert_allclose([float(row[2]) for row in rows], deviation, rtol=0.1)
+        self.assertEqual([float(row[4]) for row in rows], [1e6, 800, 400])
+        self.assertEqual((float(rows[0][5]), float(rows[0][6])), (1e4, 1e7))
+        told, files = self.call("found", "tentacle-fit.npz", "--model", "fitted.json")
+        self.assertEqual(told, said[said.index("fit: "):])
+        self.assertIn("fitted.json written", files)
+        with open(self.path("fitted.json"), encoding="utf-8") as stream:
+            fitted = json.load(stream)
+        with open(self.path("tentacle-fit.model.json"), encoding="utf-8") as stream:
+            given = json.load(stream)
+        material = fitted["links"][0]["body"]["material"]
+        np.testing.assert_allclose([material[name] for name in ("young", "density", "viscosity")], best, rtol=1e-14)
+        given["links"][0]["body"]["material"].update({name: material[name] for name in ("young", "density", "viscosity")})
+        self.assertEqual(fitted, given)
+        self.assertIn("a design has", self.call("found", "tentacle-fit.npz", "--job", "x.json", status=2)[1])
+        listed = json.loads(self.call("found", "tentacle-fit.npz", "--json")[0])
+        self.assertEqual([p["value"] for p in listed["parameters"]], best.tolist())
+        self.call("plot", "tentacle-fit.npz")
+
+    def test_a_design_takes_the_model_beside_it_and_its_job_runs_with_what_was_found(self):
+        self.write("pulled.model.json", {**ROD, "name": "pulled"})
+        inside = {"model": "pulled", "kind": "statics", "inputs": {"pull": 1.0}, "output": {"fields": ["poses:arm@1"]}}
+        choice = {"path": "/job/inputs/pull", "name": "pull", "lower": 0, "upper": 5}
+        width = {"path": "/model/links/0/body/section/width/0", "lower": 0.02, "upper": 0.04}
+        self.write("reach.json", {"kind": "design", "of": inside, "parameters": [choice, width], "objective": [
+            {"field": "poses:arm@1", "select": [[0, 3], [2, 3]], "target": [0.27, -0.08], "weight": 1e4}], "unconverged": "keep"})
+        said, told = self.call("run", "reach.json")
+        self.assertIn("the server has no model pulled: sending pulled.model.json first", told)
+        self.assertRegex(said, r"(?m)^  pull +[\d.]+ +1   0 to 5")
+        self.assertRegex(said, r"(?m)^  width/0 +[\d.e-]+ +0.03   0.02 to 0.04")
+        self.call("found", "reach.npz", "--model", "best.model.json", "--job", "best.job.json")
+        self.call("run", "best.model.json", "best.job.json", "-o", "again.npz")
+        with np.load(self.path("reach.npz")) as found, np.load(self.path("again.npz")) as again:
+            np.testing.assert_allclose(again["poses:arm@1"], found["poses:arm@1"], atol=1e-9)
+            np.testing.assert_allclose(again["u"], found["best"][:1].reshape(1, 1), rtol=1e-14)
+
+    def test_a_gradient_tells_its_slopes_and_other_results_are_refused(self):
+        self.call("models", "put", "rod.model.json")
+        young = {"path": "/model/links/0/body/material/young", "name": "young"}
+        self.write("slopes.json", {"kind": "gradient", "of": {"model": "rod", "kind": "statics", "inputs": {"pull": [1, 2]}},
+                                   "parameters": ["/job/inputs/pull", young], "objective": [{"field": "poses:arm@1", "select": [[2, 3]], "linear": 1}]})
+        said = self.call("run", "slopes.json", "-o", "slopes.json.npz")[0]
+        with np.load(self.path("slopes.json.npz")) as result:
+            slopes = re.findall(r"(?m)^  (pull/0|pull/1|young) +(\S+)$", said)
+            np.testing.assert_allclose([float(x) for _, x in slopes], result["gradient"], rtol=1e-8)
+            self.assertIn(f"gradient: value {result['value']:.10g}", said)
+        self.call("run", "rod.job.json")
+        self.assertIn("kind 'dynamics', and no whole fit", self.call("found", "rod.npz", status=2)[1])
+        self.assertIn("cannot read absent.npz", self.call("found", "absent.npz", status=2)[1])
+
     def test_examples_never_overwrite_work_unless_forced(self):
         self.call("examples", "cdm")
         self.call("examples", "cdm")

@@ -4,6 +4,7 @@ Breaking is done by a relay between the client and a real server: it cuts what t
 answers, and goes on to another port when the server was started again."""
 import json
 import os
+import re
 import socket
 import subprocess
 import tempfile
@@ -273,6 +274,18 @@ class Linked(ClientTest):
         self.assertIn(f"acceleration {-moment * np.sin(0.5) / inertia:.3f} rad/s^2", said)
         self.assertIn("from 0.500", said)
         self.assertIn("201 samples", said)
+
+    def test_the_program_that_fits_an_arm_finds_what_it_was_and_how_sure_that_is(self):
+        source = os.path.join(CLIENT, "examples", "fit_arm.c")
+        with open(os.path.join(CLIENT, "README.md"), encoding="utf-8") as readme, open(source, encoding="utf-8") as code:
+            self.assertIn("```c\n" + code.read() + "```", readme.read())
+        self.build(source, "fit_arm")
+        said = self.run_program("fit_arm")
+        found = {name: (float(value), float(deviation)) for name, value, deviation in re.findall(r"(\w+) +(\S+) \+- (\S+)", said)}
+        for name, truth in (("young", 1.2e6), ("density", 1100)):  # with which the numbers in it were made
+            value, deviation = found[name]
+            self.assertLess(abs(value - truth), 3 * deviation)
+            self.assertLess(deviation, 0.05 * truth)
 
     def test_the_program_of_the_readme_says_why_when_there_is_no_server(self):
         self.build(os.path.join(CLIENT, "examples", "pendulum.c"), "pendulum")

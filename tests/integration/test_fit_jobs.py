@@ -94,6 +94,8 @@ class Fit(ServerTest):
         np.testing.assert_allclose(result["parameters"][0], [1.5, -0.8])
         np.testing.assert_array_equal(result["parameters"][-1], result["best"])
         self.assertTrue((np.diff(result["cost"]) < 0).all())
+        first = (result["first:0:0"] - result["measured:0:0"]) / 0.01
+        np.testing.assert_allclose(result["cost"][0], 0.5 * (first**2).sum(), rtol=1e-9)
         np.testing.assert_allclose(result["residual:0:0"], (result["fitted:0:0"] - result["measured:0:0"]) / 0.01)
         np.testing.assert_allclose(result["cost"][-1], 0.5 * (result["residual:0:0"] ** 2).sum(), rtol=1e-9)
         np.testing.assert_allclose(np.diag(result["correlation"]), 1)

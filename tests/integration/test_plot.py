@@ -307,6 +307,77 @@ class Plot(unittest.TestCase):
         self.assertNotEqual(self.path_of_equilibria([], [True] * rows, links=False).tobytes(), b"", "without poses a coordinate is the axis")
         self.assertIn("nothing for the panel 'load_curve'", self.call("good.npz", "--panels", "load_curve", status=2))
 
+    # ------------------------------------------------------------------------------------------ fits, designs, gradients
+
+    def simulated(self, name, model, job):
+        """The arrays and the summary of a job, which is also left as NAME.npz."""
+        for part, document in (("model", model), ("job", job)):
+            with open(self.path(f"{name}.{part}.json"), "w", encoding="utf-8") as stream:
+                json.dump(document, stream)
+        subprocess.run([TENDRIL, "simulate", f"{name}.model.json", f"{name}.job.json", "-o", f"{name}.npz"], check=True, cwd=self.folder.name)
+        with np.load(self.path(f"{name}.npz"), allow_pickle=False) as result:
+            arrays = dict(result)
+        return arrays, json.loads(arrays.pop("summary").tobytes().rstrip(b"\0"))
+
+    def keep(self, arrays, summary):
+        np.savez(self.path("search.npz"), summary=np.frombuffer(json.dumps(summary).encode(), np.uint8), **arrays)
+
+    def drawn(self, arrays, summary):
+        self.keep(arrays, summary)
+        return self.picture("search.npz")
+
+    def test_a_fit_shows_its_records_its_way_and_its_numbers(self):
+        model = robot()
+        record = {"field": "tendons", "value": [[0.30], [0.29]], "sigma": 1e-3}
+        fit = {"kind": "fit", "model": "everything", "of": [{"job": {"kind": "statics", "inputs": {"pull": [1, 5]}}, "data": [record]}],
+               "parameters": [{"path": "/model/links/1/body/material/young", "name": "young", "lower": 1e5, "upper": 1e7, "scale": "log"}],
+               "unconverged": "keep"}
+        arrays, summary = self.simulated("fit", model, fit)
+        before = self.drawn(arrays, summary)
+
+        def changed(arrays=arrays, summary=summary):
+            return np.argwhere((self.drawn(arrays, summary) != before).any(axis=2))
+
+        def where(**change):
+            return changed({**arrays, **change})
+        measured = where(**{"measured:0:0": arrays["measured:0:0"] + np.array([[0.0], [3e-4]])})
+        self.assertGreater(len(measured), 5)
+        self.assertLess(measured[:, 1].max(), 310, "records are on the left")
+        self.assertGreater(len(where(**{"first:0:0": arrays["fitted:0:0"]})), 20)
+        cost = where(cost=arrays["cost"] * np.linspace(1, 2, len(arrays["cost"])))
+        self.assertGreater(cost[:, 1].min(), 310)
+        other = copy.deepcopy(summary)
+        other["fit"]["parameters"][0]["value"] *= 3
+        self.assertGreater(len(changed(summary=other)), 20)
+        for name in ("cost", "start", "parameters", "measured:0:0", "fitted:0:0", "first:0:0"):  # other shapes, or none
+            for odd in (np.zeros(0), np.zeros((1, 7)), np.full(arrays[name].shape, np.nan)):
+                self.keep({**arrays, name: odd}, summary)
+                self.call("search.npz", "-o", "out.png")
+            self.keep({k: v for k, v in arrays.items() if k != name}, summary)
+            self.call("search.npz", "-o", "out.png")
+
+    def test_a_design_shows_the_best_robot_with_its_way_and_a_gradient_its_slopes(self):
+        within = {"model": "everything", "kind": "statics", "inputs": {"pull": [1.0, 2.0]}, "output": {"fields": ["poses:left"]}}
+        goal = [{"field": "poses:left", "select": [[3, 0, 3]], "target": 0.0, "weight": 1e3}]
+        radius = {"path": "/model/links/1/body/section/radius", "lower": 0.004, "upper": 0.05}
+        arrays, summary = self.simulated("design", robot(), {"kind": "design", "of": within, "parameters": [radius], "objective": goal,
+                                                             "max_evaluations": 4, "unconverged": "keep"})
+        before = self.drawn(arrays, summary)
+        thick = copy.deepcopy(summary)
+        for row in thick["design"]["parameters"]:
+            row["value"] = 0.05
+        changed = np.argwhere((self.drawn(arrays, thick) != before).any(axis=2))
+        self.assertGreater((changed[:, 1] < 310).sum(), 50, "the rod is drawn as thick as was found")
+        arrays["objective"][-1] += 1
+        self.assertTrue((self.drawn(arrays, summary) != before)[:, 310:].any())
+        arrays, summary = self.simulated("gradient", robot(), {"kind": "gradient", "of": within, "parameters": ["/job/inputs/pull"], "objective": goal})
+        before = self.drawn(arrays, summary)
+        self.assertTrue((self.drawn({**arrays, "gradient": -arrays["gradient"]}, summary) != before).any())
+        many = {**summary, "parameters": [{"name": f"p{k}", "path": f"/job/inputs/pull/{k}"} for k in range(30)]}
+        self.call("gradient.npz", "-o", "out.png", "--panels", "slopes", status=2)
+        self.drawn({**arrays, "gradient": np.arange(30.0)}, many)
+        self.call("search.npz", "-o", "out.png", "--panels", "slopes", "--curves")
+
     def test_events_of_a_path_that_are_no_events_are_left_out(self):
         for event in ({"kind": "limit", "after": 10**12, "value": 1}, {"kind": "limit", "after": -5, "value": 1}, {"kind": 3}, 7, {"kind": "limit", "after": 0, "value": None}):
             self.path_of_equilibria([event] * 100, [True, False] * 5)

@@ -81,5 +81,20 @@ class ShippedJobs(unittest.TestCase):
         self.assertAlmostEqual(centre[-1, 0, 0] - centre[0, 0, 0], 0.08, delta=1e-3)
 
 
+    def test_the_tentacle_of_another_model_is_found_within_what_the_deviations_say(self):
+        a, truth = self.run_job("tentacle-fit"), np.array([4.2e5, 1080, 1500])
+        fit = a["summary"]["fit"]
+        self.assertEqual([p["name"] for p in fit["parameters"]], ["young", "density", "viscosity"])
+        self.assertTrue((np.abs(a["best"] - truth) < 3 * a["deviation"]).all(), (a["best"], a["deviation"]))
+        self.assertLess((a["deviation"] / truth).max(), 0.02)
+        self.assertAlmostEqual(fit["misfit"], 1, delta=0.2)
+        self.assertTrue((np.abs(a["parameters"][0] / truth - 1) > 0.2).all(), "it starts far off")
+        for k in range(4):
+            missed = {name: np.nanmax(np.abs(a[f"{name}:{k}:0"] - a[f"measured:{k}:0"])) for name in ("first", "fitted")}
+            self.assertLess(missed["fitted"], 4e-3)
+            self.assertGreater(missed["first"], 0.1)
+        self.assertEqual(np.isnan(a["measured:1:0"]).sum(), 4, "two frames without a tip")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -1,6 +1,7 @@
 // tendril run: a job from its file to its result. A model that the server does not know is put first when its document
 // stands beside the job, because that is what `tendril examples` leaves on disk.
 #include "base/files.h"
+#include "base/found_words.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <stdio.h>
@@ -78,6 +79,25 @@ static void print_outcome(const tendril_job *job, const char *output, bool exist
            existed ? "; it replaces an older file" : "");
 }
 
+// Of a fit, a design, a gradient: what it found, out of the result as it was saved, else out of the server's.
+static void print_found(const session *s, const tendril_job *job, tendril_format format, const char *output) {
+  static const char *const kinds[] = {"fit", "design", "gradient"};
+  bool searches = false, file = format == TENDRIL_NPZ && output_file_is_regular(output);
+  tendril_arrays *arrays = NULL;
+  tendril_error err;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) searches = searches || strcmp(job->kind, kinds[i]) == 0;
+  if (!searches) return;
+  if (file) arrays = tendril_arrays_open(output, &err);
+  if (!file && tendril_result_arrays(s->client, job->id, NULL, &arrays, &err) != TENDRIL_OK) arrays = NULL;
+  tendril_found *found = arrays ? tendril_found_read(arrays, &err) : NULL;
+  if (found)
+    found_print(output_file_is_stdout(output) ? stderr : stdout, found);
+  else
+    say_note("what was found cannot be read: %s", err.detail);
+  tendril_found_free(found);
+  tendril_arrays_close(arrays);
+}
+
 static int report_unsaved(const char *id, const tendril_error *err) {
   int result = report(err);
   if (err->status != TENDRIL_CLOSED)
@@ -97,7 +117,9 @@ static int submit_and_follow(session *s, const char *bytes, size_t size, tendril
   bool existed = output_file_is_regular(output) && file_exists(output);
   if (tendril_result_save(s->client, job.id, NULL, format, output, &err) != TENDRIL_OK)
     return report_unsaved(job.id, &err);
-  if (!s->json) print_outcome(&last, output, existed);
+  if (s->json) return EXIT_OK;
+  print_outcome(&last, output, existed);
+  print_found(s, &last, format, output);
   return EXIT_OK;
 }
 
@@ -107,6 +129,12 @@ static int check_output(const session *s, const char *output, tendril_format for
   if (s->json && output_file_is_stdout(output))
     return say_error("--json and -o %s both want standard output", output), EXIT_USAGE;
   return output_file_check(output, format == TENDRIL_NPZ, &err) ? EXIT_OK : file_report(&err);
+}
+
+// Where a job names its model: in itself, in the job that a sweep varies, in the one that a design or a gradient is of.
+static json_t *holder_of_model(json_t *job) {
+  json_t *base = json_object_get(job, "base"), *at = json_is_object(base) ? base : job, *of = json_object_get(at, "of");
+  return json_is_object(of) ? of : at;
 }
 
 // The job's document with the model of that file in it: what runs is the file, whatever the server has by its name.
@@ -121,8 +149,7 @@ static char *with_model(const char *model_path, json_t *job, size_t *size) {
     return NULL;
   }
   say_note("model: %s, sent along with the job", model_path);
-  json_t *at = json_object_get(job, "base") ? json_object_get(job, "base") : job; // of a sweep
-  json_object_set_new(at, "model", model);
+  json_object_set_new(holder_of_model(job), "model", model);
   char *text = json_dumps(job, JSON_COMPACT | JSON_REAL_PRECISION(17));
   *size = text ? strlen(text) : 0;
   return text;
@@ -134,7 +161,7 @@ static int run_file(session *s, const char *model_path, const char *path, tendri
   if (result != EXIT_OK) return result;
   json_t *document = json_from_bytes(path, bytes, size);
   if (!document) return EXIT_USAGE;
-  const char *name = json_string_value(json_object_get(document, "model"));
+  const char *name = json_string_value(json_object_get(holder_of_model(document), "model"));
   char *whole = model_path ? with_model(model_path, document, &size) : NULL;
   if (model_path && !whole)
     result = EXIT_USAGE;
@@ -172,7 +199,8 @@ const command command_run = {
         "meanwhile,\n"
         "the command waits for it: the job is not lost. Ctrl-C leaves the job running and says how to follow it "
         "(status 130).\n"
-        "Before the job is submitted, the command makes sure that it can write the output.\n" OUTPUT_HELP
+        "Before the job is submitted, the command makes sure that it can write the output. Of a fit, a design or a "
+        "gradient it prints\nwhat was found, as `tendril found` does.\n" OUTPUT_HELP
         "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"
         "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril run cdm.model.json cdm.job.json -o "
         "cdm.npz\n  tendril plot cdm.npz -o cdm.png\n"

@@ -362,6 +362,84 @@ tendril_status tendril_result_save(tendril_client *client, const char *id, const
 tendril_status tendril_result_arrays(tendril_client *client, const char *id, const tendril_result_query *query,
                                      tendril_arrays **result, tendril_error *err);
 
+/// A job from its document to its arrays: submitted, waited for, fetched. A job that failed is TENDRIL_REFUSED with the
+/// job's code, detail and pointer; where it kept what it computed (`unconverged`, `inconsistent`), *result has that.
+/// @param document  [size] JSON text
+/// @param job       out, may be NULL: its last state
+/// @param result    out, NULL where there is none; the caller closes it
+tendril_status tendril_run(tendril_client *client, const char *document, size_t size, tendril_job *job,
+                           tendril_arrays **result, tendril_error *err);
+
+// ------------------------------------------------------------------------------------------ fits, designs, gradients
+
+typedef struct tendril_record { ///< numbers of a field over time, as they were measured
+  const char *field;            ///< "poses:arm@1"
+  const char *select;           ///< which of its numbers, JSON: "[[0, 3], [2, 3]]" is x and z of a pose; NULL: all
+  size_t rows, width;
+  const double *t;     ///< [rows] s; NULL of equilibria
+  const double *value; ///< [rows][width] in the field's unit; NaN: missing
+  double sigma;        ///< standard deviation of the noise, 0: unknown
+} tendril_record;
+
+typedef struct tendril_experiment { ///< what was done with the robot, and what was seen
+  const char *job;                  ///< JSON text of a job of kind dynamics or statics; its model may be left out
+  const tendril_record *records;    ///< [count]
+  size_t count;
+} tendril_experiment;
+
+typedef struct tendril_choice { ///< a number that is sought
+  const char *path;             ///< "/model/links/0/body/material/young", of designs "/job/inputs/cable1", too
+  const char *name;             ///< NULL: the path
+  double lower, upper;          ///< both 0: no bounds
+  bool log;                     ///< sought by its logarithm: for what may be wrong by factors
+  const double *value;          ///< where the search begins; NULL: what the document says
+} tendril_choice;
+
+/// JSON texts of jobs for tendril_run, which the caller frees; NULL after filling *err: TENDRIL_INVALID (a text that is
+/// no JSON, said by name), TENDRIL_NO_MEMORY. What stands in them is checked by the server.
+/// @param model      name or document (JSON) of the robot; NULL: it stands in the first job
+/// @param objective  JSON: a list of terms {field, select, target, weight, at} or {field, select, linear, at}
+/// @param more       JSON object of further members ("{\"starts\": 5}"), NULL: none
+char *tendril_fit_document(const char *model, const tendril_experiment *experiments, size_t count,
+                           const tendril_choice *choices, size_t choice_count, const char *more, tendril_error *err);
+/// @param of           JSON: the job of kind dynamics or statics with its model
+/// @param constraints  JSON: a list of {field, select, at, lower, upper}, NULL: none
+char *tendril_design_document(const char *of, const tendril_choice *choices, size_t choice_count, const char *objective,
+                              const char *constraints, const char *more, tendril_error *err);
+/// @param paths  [count] of numbers or arrays of numbers
+char *tendril_gradient_document(const char *of, const char *const *paths, size_t count, const char *objective,
+                                const char *more, tendril_error *err);
+
+typedef struct tendril_parameter { ///< NaN: there is none
+  char name[512], path[512];
+  double value;        ///< that was found; of a gradient: NaN
+  double first;        ///< where the search began
+  double deviation;    ///< of a fit: standard deviation; 68 % of repetitions lie within it
+  double lower, upper; ///< bounds
+  double slope;        ///< of a gradient: derivative of the value
+  bool at_bound, log;
+} tendril_parameter;
+
+typedef struct tendril_found { ///< what a fit, a design or a gradient found; NaN: there is none
+  char kind[16];               ///< "fit", "design", "gradient"
+  char end[24];                ///< "converged", …; "" of gradients
+  double value, first_value;   ///< cost of the fit, objective of the design, value of the gradient
+  double misfit;               ///< of a fit: what is left over by sigma, root mean square: 1 is right
+  double violation;            ///< of a design: by how much of its size a constraint is missed
+  long iterations, runs;       ///< runs of the robot; 0: not told
+  size_t count;
+  tendril_parameter *parameter; ///< [count]
+} tendril_found;
+
+/// Reads what was found out of a result. The caller frees it.
+/// @return NULL after filling *err: TENDRIL_INVALID when it is no result of these kinds
+tendril_found *tendril_found_read(tendril_arrays *result, tendril_error *err);
+void tendril_found_free(tendril_found *found);
+/// The model document of a fit or a design with the values that were found, and the job within a design with them: JSON
+/// texts (numbers of 15 digits) that the caller frees; NULL after filling *err.
+char *tendril_found_model(tendril_arrays *result, tendril_error *err);
+char *tendril_found_job(tendril_arrays *result, tendril_error *err);
+
 // ------------------------------------------------------------------------------------------------------------- tokens
 
 typedef struct tendril_token {

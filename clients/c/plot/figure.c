@@ -7,7 +7,9 @@
 #include "base/options.h"
 #include "base/say.h"
 #include "plot/curves/panels.h"
+#include "plot/curves/search.h"
 #include "plot/curves/varied.h"
+#include "plot/found_table.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,6 +30,9 @@ enum { HEADER = 76, REMARK_LINE = 19, REMARKS = 3 };
 // its end (t = 2 s)".
 static int describe_rows(const recording *r, char *line, size_t size) {
   double low = INFINITY, high = -INFINITY;
+  if (r->found && strcmp(r->found->kind, "fit") == 0)
+    return snprintf(line, size, "fit of %zu numbers to %zu records", r->found->count,
+                    json_array_size(json_object_get(json_object_get(r->summary, "fit"), "records")));
   if (json_object_get(r->summary, "continuation"))
     return snprintf(line, size, "%zu points of a path of equilibria", r->samples);
   if (r->statics && !r->ends && !r->sweep) return snprintf(line, size, "%zu problems of statics", r->samples);
@@ -57,6 +62,8 @@ static void describe(const recording *r, char *line, size_t size) {
   size_t coordinates = json_array_size(json_object_get(r->summary, "coordinates"));
   size_t failures = json_array_size(json_object_get(r->summary, "failures"));
   int n = describe_rows(r, line, size);
+  if (r->found && strcmp(r->found->kind, "fit") != 0)
+    n += snprintf(line + n, size - (size_t)n, r->found->kind[0] == 'd' ? " of the best robot" : ", differentiated");
   if (coordinates) n += snprintf(line + n, size - (size_t)n, ", %zu coordinates", coordinates);
   if (failures) n += snprintf(line + n, size - (size_t)n, ", %zu failed", failures);
   if (!r->statics && method) n += snprintf(line + n, size - (size_t)n, ", %.24s", method);
@@ -174,7 +181,8 @@ static void draw_column(cairo_t *c, const panel_list *list, rect place) {
 }
 
 static void draw_panels(cairo_t *c, const panel_list *list, rect place) {
-  int columns = place.width > 1100 && list->count > 3 ? 2 : 1, rows = (list->count + columns - 1) / columns;
+  int columns = place.width > (list->narrow ? 600 : 1100) && list->count > 3 ? 2 : 1,
+      rows = (list->count + columns - 1) / columns;
   double width = place.width / columns, height = (place.height - 30) / rows;
   if (columns == 1) {
     draw_column(c, list, place);
@@ -187,9 +195,18 @@ static void draw_panels(cairo_t *c, const panel_list *list, rect place) {
   }
 }
 
-static void draw_all(cairo_t *c, const recording *r, const figure_style *style, const panel_list *list) {
+// Records of a fit stand where other results have shapes.
+static void draw_records(cairo_t *c, const panel_list *records, rect place) {
+  canvas_colour(c, (colour){.36, .39, .44});
+  canvas_text(c, place.x + 62, place.y + 18, 13, ALIGN_LEFT, false,
+              "dots: measured; lines: with what was found; dashed: as the search began");
+  draw_panels(c, records, (rect){place.x, place.y + 24, place.width, place.height - 24});
+}
+
+static void draw_all(cairo_t *c, const recording *r, const figure_style *style, const panel_list *list,
+                     const panel_list *records) {
   double width = (double)style->width, height = (double)style->height, split = width * 0.53;
-  bool shapes = r->track_count > 0 && !style->curves_only;
+  bool shapes = r->track_count > 0 && !style->curves_only, left = shapes || records->count > 0;
   shapes_style look = style->shapes;
   look.finer = style->scale;
   cairo_scale(c, style->scale, style->scale);
@@ -200,9 +217,13 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   draw_header(c, r, width, remarks > 0 || list_remarks(r, list_of) == 0);
   draw_remarks(c, r, width, height);
   double header = HEADER + remarks * REMARK_LINE;
-  if (shapes) shapes_draw(c, (rect){16, header, (list->count ? split : width) - 24, height - header - 10}, r, &look);
-  double x = shapes ? split : 30;
-  if (list->count) draw_panels(c, list, (rect){x, header, width - x - 12, height - header - 10});
+  bool right = list->count > 0 || r->found;
+  rect aside = {16, header, (right ? split : width) - 24, height - header - 10};
+  if (shapes) shapes_draw(c, aside, r, &look);
+  if (!shapes && records->count) draw_records(c, records, aside);
+  double x = left ? split : 30, table = fmin(found_table_height(r->found), 0.6 * (height - header));
+  if (r->found) found_table_draw(c, (rect){x, header, width - x - 12, table}, r->found);
+  if (list->count) draw_panels(c, list, (rect){x, header + table, width - x - 12, height - header - table - 10});
 }
 
 typedef struct saving {
@@ -241,17 +262,20 @@ static int report_empty(const figure_style *style) {
 }
 
 int figure_write(const recording *r, const figure_style *style, const char *path) {
-  panel_list list;
+  panel_list list, records = {.count = 0};
   if (!panels_make(&list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
-  if (list.count == 0 && (r->track_count == 0 || style->curves_only)) return panels_free(&list), report_empty(style);
+  if (list.count == 0 && !r->found && (r->track_count == 0 || style->curves_only))
+    return panels_free(&list), report_empty(style);
+  if (r->found) search_records(&records, r);
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)((double)style->width * style->scale),
                                                         (int)((double)style->height * style->scale));
   cairo_t *c = cairo_create(surface);
-  draw_all(c, r, style, &list);
+  draw_all(c, r, style, &list, &records);
   cairo_destroy(c);
   int result = save(surface, path);
   cairo_surface_destroy(surface);
   cairo_debug_reset_static_data(); // font caches: a clean exit for leak checkers
   panels_free(&list);
+  panels_free(&records);
   return result;
 }

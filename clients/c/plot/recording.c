@@ -32,6 +32,16 @@ static void read_summary(recording *r) {
   r->model = json_object_get(json_object_get(r->summary, "model"), "document");
 }
 
+// Of searches: what they found, and the robot with it.
+static void read_found(recording *r) {
+  tendril_error err;
+  r->found = tendril_found_read(r->file, &err);
+  char *text = r->found ? tendril_found_model(r->file, &err) : NULL;
+  if (text) r->found_model = json_loads(text, 0, NULL);
+  if (r->found_model) r->model = r->found_model;
+  free(text);
+}
+
 static const char *word(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";
@@ -61,9 +71,18 @@ static void number_rows(recording *r) {
   for (size_t i = 0; i < r->samples; ++i) r->numbers[i] = (double)i;
 }
 
+// A fit has no rows of its own, but those of its records.
+static bool read_search(recording *r) {
+  r->statics = true;
+  r->samples = 1;
+  number_rows(r);
+  return true;
+}
+
 static bool read_samples(recording *r) {
   const tendril_array *t = tendril_arrays_find(r->file, "t"), *q = tendril_arrays_find(r->file, "q");
   bool timed = t && t->rank == 1;
+  if (r->found && !t && !q) return read_search(r);
   if (timed && !t->values) return false;
   if (!timed && (!q || q->rank != 2)) return false;
   r->samples = timed ? t->count : q->shape[0];
@@ -116,6 +135,7 @@ bool recording_open(recording *r, const char *path) {
   *r = (recording){.file = tendril_arrays_open(path, &err)};
   if (!r->file) return say_error("%s", err.detail), false;
   read_summary(r);
+  read_found(r);
   if (!read_samples(r)) {
     say_error("%s holds nothing to draw: a result of a job has `t` or `q`", path);
     recording_close(r);
@@ -132,6 +152,8 @@ bool recording_open(recording *r, const char *path) {
 void recording_close(recording *r) {
   for (int i = 0; i < r->track_count; ++i) free(r->tracks[i].abscissa), free(r->tracks[i].skin.triangle);
   free(r->numbers);
+  tendril_found_free(r->found);
+  json_decref(r->found_model);
   json_decref(r->summary);
   tendril_arrays_close(r->file);
   *r = (recording){0};

@@ -10,10 +10,12 @@ enum { TRACK_LIMIT = 256 };
 
 typedef struct recording {
   tendril_arrays *file;
-  json_t *summary;     ///< NULL when the file has none
-  const json_t *model; ///< the model document, NULL when unknown
-  bool statics;        ///< time is no axis: samples are problems, or what jobs of a sweep ended with
-  bool ends;           ///< a sweep of dynamics: a row per job, which is its end
+  json_t *summary;      ///< NULL when the file has none
+  const json_t *model;  ///< the model document, NULL when unknown; of a design the one that was found
+  json_t *found_model;  ///< owns it there
+  tendril_found *found; ///< of a fit, a design or a gradient, else NULL
+  bool statics;         ///< time is no axis: samples are problems, or what jobs of a sweep ended with
+  bool ends;            ///< a sweep of dynamics: a row per job, which is its end
   bool sweep;
   size_t samples;
   const double *t; ///< [samples] s, NULL: there is none

@@ -1701,7 +1701,7 @@ export type JobController = {
   };
 };
 
-/** Parameters of a model from measurements: the values within bounds for which what experiments give is nearest to what was measured (least squares), and what they are worth. Arrays of the result: parameters [iterations, np], cost, start [iterations], best, deviation [np], covariance, correlation [np, np], singular_values [np], directions [np, np]; of record D of experiment E fitted:E:D, measured:E:D, residual:E:D (by sigma) [rows, numbers], t:E:D [rows]. np: all numbers that the places of `parameters` hold. */
+/** Parameters of a model from measurements: the values within bounds for which what experiments give is nearest to what was measured (least squares), and what they are worth. Arrays of the result: parameters [iterations, np], cost, start [iterations], best, deviation [np], covariance, correlation [np, np], singular_values [np], directions [np, np]; of record D of experiment E fitted:E:D, first:E:D (as the search began), measured:E:D, residual:E:D (by sigma) [rows, numbers], t:E:D [rows]. np: all numbers that the places of `parameters` hold. */
 export type JobFit = {
   kind: "fit";
   /** A stored model by name, or an inline model document. It may stand in the first job of `of` instead; all experiments are of one model. */

@@ -1,6 +1,7 @@
 // Jobs of kind fit: td_fit_run over experiments, with accepted points into a spool, then members parameters [I, np],
 // cost, start [I], best, deviation [np], covariance, correlation [np, np], singular_values [np], directions [np, np],
-// and of each record fitted:E:D, measured:E:D, residual:E:D [rows, width] and t:E:D [rows] (experiment E, record D).
+// and of each record fitted:E:D, first:E:D (where the search began), measured:E:D, residual:E:D [rows, width] and
+// t:E:D [rows] (experiment E, record D).
 //
 // Every accepted point is a checkpoint: the state of the search, a few numbers. The experiments are run one after the
 // other. A search that did not converge fails as unconverged, with its best so far, unless "unconverged" is "keep".
@@ -21,6 +22,7 @@ typedef struct fit_job {
   td_fit_spec spec;
   td_fit_result result;
   bool has_y;
+  double *first;     // [samples] what the experiments gave where the search began, NULL: not known
   const void *state; // of a checkpoint, or of the last accepted point
   size_t state_size;
   void *own_state;
@@ -148,6 +150,44 @@ static void judge(fit_job *f) {
     condemn(f, &why);
 }
 
+typedef struct beginning { // of the search that won, out of the rows
+  const fit_job *f;
+  double *p, *row;
+  size_t filled; // bytes of row
+  bool found;
+} beginning;
+
+static bool on_rows(void *context, const void *bytes, size_t size) {
+  beginning *b = context;
+  size_t n = b->f->set.count, width = (n + COLUMNS) * sizeof(double);
+  for (const char *at = bytes; size > 0 && !b->found;) {
+    size_t part = size < width - b->filled ? size : width - b->filled;
+    memcpy((char *)b->row + b->filled, at, part);
+    b->filled += part, at += part, size -= part;
+    if (b->filled < width) return true;
+    b->filled = 0;
+    b->found = b->row[n + START] == b->f->result.start;
+    if (b->found) memcpy(b->p, b->row, n * sizeof *b->p);
+  }
+  return true;
+}
+
+// For the eye: an experiment that cannot be run there has none.
+static td_status predict_first(fit_job *f, td_error *err) {
+  arena *a = f->r->memory;
+  size_t n = f->set.count;
+  beginning b = {.f = f, .p = arena_array(a, n, sizeof *b.p), .row = arena_array(a, n + COLUMNS, sizeof *b.row)};
+  double *y = arena_array(a, f->spec.samples, sizeof *y);
+  if (!b.p || !b.row || !y) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  if (!spool_copy(&f->rows, 0, on_rows, &b)) return execute_disk_failed(f->r, "the points could not be read back", err);
+  td_error why;
+  td_status status = b.found ? experiments_predict(f->experiments, b.p, y, NULL, &why) : TD_NONFINITE;
+  if (status == TD_OK) f->first = y;
+  if (status != TD_CANCELLED && status != TD_LIMIT && status != TD_NO_MEMORY) return TD_OK;
+  *err = why;
+  return status;
+}
+
 static td_status compute(execution *r, td_error *err) {
   fit_job *f = r->work;
   td_fit_hooks hooks = {f, on_iteration};
@@ -157,6 +197,7 @@ static td_status compute(execution *r, td_error *err) {
   f->has_y = true;
   take_warnings(f);
   status = experiments_judge(f->experiments, f->result.p, &r->warnings, err);
+  if (status == TD_OK) status = predict_first(f, err);
   if (status == TD_CANCELLED || status == TD_LIMIT || status == TD_NO_MEMORY)
     return execute_stopped(r, status, (double)f->rows.rows, err);
   judge(f);
@@ -212,6 +253,8 @@ static void write_record(fit_job *f, size_t e, size_t d, size_t first) {
   char name[64];
   snprintf(name, sizeof name, "fitted:%zu:%zu", e, d);
   npz_write_doubles(w, name, f->result.y + first, 2, dim);
+  snprintf(name, sizeof name, "first:%zu:%zu", e, d);
+  if (f->first) npz_write_doubles(w, name, f->first + first, 2, dim);
   snprintf(name, sizeof name, "measured:%zu:%zu", e, d);
   npz_write_doubles(w, name, f->spec.data + first, 2, dim);
   snprintf(name, sizeof name, "residual:%zu:%zu", e, d);

@@ -269,6 +269,10 @@ static void draw_entry(cairo_t *c, const curve *k, double x, double y, double si
   canvas_colour(c, ink);
   canvas_text(c, x + 24, y, size, ALIGN_LEFT, false, k->label);
   canvas_colour(c, k->paint);
+  if (k->scattered) {
+    cairo_arc(c, x + 12, y - 4.5, 3.5, 0, 2 * M_PI), cairo_fill(c);
+    return;
+  }
   cairo_set_line_width(c, 3);
   cairo_set_dash(c, (const double[]){5, 2}, k->dashed ? 2 : 0, 0);
   cairo_move_to(c, x, y - 4.5), cairo_line_to(c, x + 18, y - 4.5), cairo_stroke(c);
@@ -306,8 +310,9 @@ void canvas_panel(cairo_t *c, rect place, const panel *p, bool lowest) {
   cairo_rectangle(c, a.place.x, a.place.y, a.place.width, a.place.height);
   cairo_clip(c);
   for (int i = 0; i < p->count; ++i) {
-    if (!p->dots || (p->linked && p->samples <= LINKED_DOTS)) draw_curve(c, &a, p, &p->curves[i]);
-    if (p->dots) draw_dots(c, &a, p, &p->curves[i]);
+    const curve *k = &p->curves[i];
+    if (!k->scattered && (!p->dots || (p->linked && p->samples <= LINKED_DOTS))) draw_curve(c, &a, p, k);
+    if (k->scattered || p->dots) draw_dots(c, &a, p, k);
   }
   draw_marks(c, &a, p);
   cairo_restore(c);

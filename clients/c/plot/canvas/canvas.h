@@ -19,6 +19,7 @@ typedef struct curve {
   colour paint;
   double line_width;
   bool dashed;
+  bool scattered; ///< dots without lines, whatever its panel has: what was measured
   char label[40]; ///< "" keeps it out of the legend
 } curve;
 

@@ -5,6 +5,7 @@
 #include "base/say.h"
 #include "plot/curves/channels.h"
 #include "plot/curves/load_curve.h"
+#include "plot/curves/search.h"
 #include "plot/curves/tip_error.h"
 #include "plot/curves/varied.h"
 #include <math.h>
@@ -307,6 +308,18 @@ static bool make_varied(maker *m) {
   return made;
 }
 
+// How a search went, and the slopes of a gradient.
+static bool make_searched(maker *m, double *(*fill)(panel *, const recording *)) {
+  panel *p = m->r->found ? add_panel(m, "", "") : NULL;
+  double *values = p ? hold(m, fill(p, m->r)) : NULL;
+  if (p && !values) free(m->list->panel[--m->list->count]);
+  return values != NULL;
+}
+
+static bool make_cost(maker *m) { return make_searched(m, search_worth); }
+static bool make_parameters(maker *m) { return make_searched(m, search_parameters); }
+static bool make_slopes(maker *m) { return make_searched(m, search_slopes); }
+
 static bool make_loop_error(maker *m) { return add_columns(m, "loop_error", "loop error", "rad, m", NULL); }
 static bool make_residual(maker *m) { return m->r->statics && add_columns(m, "residual", "residual", "N, N m", NULL); }
 
@@ -317,10 +330,21 @@ static const struct {
   bool (*make)(maker *);
   bool usual; ///< drawn without being asked for
 } makers[] = {
-    {"load_curve", make_load_curve, true}, {"varied", make_varied, true},    {"u", make_inputs, true},
-    {"q", make_coordinates, true},         {"qd", make_rates, false},        {"tip", make_tip, true},
-    {"tip_error", make_tip_error, true},   {"tendons", make_tendons, false}, {"tensions", make_tensions, true},
-    {"energy", make_energy, true},         {"lambda", make_lambda, true},    {"loop_error", make_loop_error, true},
+    {"cost", make_cost, true},
+    {"parameters", make_parameters, true},
+    {"slopes", make_slopes, true},
+    {"load_curve", make_load_curve, true},
+    {"varied", make_varied, true},
+    {"u", make_inputs, true},
+    {"q", make_coordinates, true},
+    {"qd", make_rates, false},
+    {"tip", make_tip, true},
+    {"tip_error", make_tip_error, true},
+    {"tendons", make_tendons, false},
+    {"tensions", make_tensions, true},
+    {"energy", make_energy, true},
+    {"lambda", make_lambda, true},
+    {"loop_error", make_loop_error, true},
     {"residual", make_residual, true},
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
@@ -336,7 +360,8 @@ static bool make_one(maker *m, const char *name, size_t length) {
       say_error("the result holds nothing for the panel '%.*s'", (int)length, name);
     return false;
   }
-  say_error("there is no panel '%.*s'; there are load_curve, varied, u, q, qd, tip, tip_error, tendons, tensions, "
+  say_error("there is no panel '%.*s'; there are cost, parameters, slopes, load_curve, varied, u, q, qd, tip, "
+            "tip_error, tendons, tensions, "
             "energy, lambda, "
             "loop_error, residual",
             (int)length, name);

@@ -14,6 +14,7 @@ typedef struct panel_list {
   int held_count;
   const double *x; ///< of all panels
   char x_label[128];
+  bool narrow; ///< two columns where others have one
 } panel_list;
 
 /// Makes the panels named in `fields` ("u,q,tip"), or with NULL those that a reader wants of what the result holds.

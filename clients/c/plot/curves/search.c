@@ -1,0 +1,229 @@
+// Panels of fits, designs and gradients: the way of the search, and records measured against fitted.
+#include "plot/curves/search.h"
+
+#include "base/found_words.h"
+#include "base/say.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double *values_of(const recording *r, const char *name, size_t *count) {
+  const tendril_array *a = tendril_arrays_find(r->file, name);
+  *count = a && a->values ? a->count : 0;
+  return *count > 0 ? a->values : NULL;
+}
+
+static void begin_panel(panel *p, const char *title, const char *x_label, size_t samples) {
+  p->samples = samples;
+  p->own_axis = true;
+  p->dots = false;
+  snprintf(p->title, sizeof p->title, "%.95s", title);
+  snprintf(p->x_label, sizeof p->x_label, "%.90s", x_label);
+}
+
+static curve *add(panel *p, const double *y, size_t stride, int hue, const char *label) {
+  if (p->count == CURVE_LIMIT) return NULL;
+  curve *k = &p->curves[p->count++];
+  *k = (curve){.y = y, .stride = stride, .paint = colour_of_curve(hue), .line_width = 1.7};
+  k->dashed = hue / COLOUR_CURVES % 2 == 1;
+  snprintf(k->label, sizeof k->label, "%.39s", label);
+  return k;
+}
+
+// 0, 1, … in front of `rest` numbers that are NaN yet.
+static double *counted(size_t count, size_t rest) {
+  double *x = must_alloc((count + rest) * sizeof *x);
+  for (size_t i = 0; i < count; ++i) x[i] = (double)i;
+  for (size_t i = count; i < count + rest; ++i) x[i] = NAN;
+  return x;
+}
+
+// ------------------------------------------------------------------------------------------------ the way
+
+enum { STARTS_DRAWN = 8 };
+
+// Rows of a start lie together, starts rise.
+static size_t longest_start(const double *start, size_t count) {
+  size_t longest = 0, length = 0;
+  for (size_t i = 0; i < count; ++i) {
+    length = i > 0 && start[i] == start[i - 1] ? length + 1 : 1;
+    longest = length > longest ? length : longest;
+  }
+  return longest;
+}
+
+static double *worth_of_fit(panel *p, const recording *r) {
+  size_t count, starts;
+  const double *cost = values_of(r, "cost", &count), *start = values_of(r, "start", &starts);
+  if (!cost || !start || starts != count) return NULL;
+  size_t rows = longest_start(start, count), k = 0, row = 0;
+  double *x = counted(rows, STARTS_DRAWN * rows);
+  begin_panel(p, "cost, log10", "iteration", rows);
+  p->x = x;
+  for (size_t i = 0; i < count && k < STARTS_DRAWN; ++i, ++row) {
+    if (i > 0 && start[i] != start[i - 1]) ++k, row = 0;
+    if (k < STARTS_DRAWN) x[(k + 1) * rows + row] = log10(fmax(cost[i], 1e-300));
+  }
+  size_t drawn = k < STARTS_DRAWN ? k + 1 : STARTS_DRAWN;
+  for (size_t i = 0; i < drawn; ++i) {
+    char label[32] = "";
+    if (drawn > 1) snprintf(label, sizeof label, "start %zu", i);
+    add(p, x + (i + 1) * rows, 1, (int)i, label);
+  }
+  return x;
+}
+
+// All evaluations as a line, those that meet the constraints as dots.
+static double *worth_of_design(panel *p, const recording *r) {
+  size_t count, rows;
+  const double *objective = values_of(r, "objective", &count), *missed = values_of(r, "violation", &rows);
+  if (!objective || !missed || rows != count) return NULL;
+  double *x = counted(count, 2 * count);
+  bool any = false;
+  begin_panel(p, "objective", "evaluation", count);
+  p->x = x;
+  for (size_t i = 0; i < count; ++i) {
+    x[count + i] = objective[i];
+    if (missed[i] <= 1e-6) x[2 * count + i] = objective[i];
+    any = any || missed[i] > 1e-6;
+  }
+  add(p, x + count, 1, 0, any ? "all" : "")->paint =
+      colour_towards(colour_of_curve(0), (colour){1, 1, 1}, any ? 0.5 : 0);
+  add(p, x + 2 * count, 1, 0, any ? "within the constraints" : "")->scattered = true;
+  return x;
+}
+
+double *search_worth(panel *p, const recording *r) {
+  return strcmp(r->found->kind, "fit") == 0 ? worth_of_fit(p, r) : worth_of_design(p, r);
+}
+
+// The rows of the search that won: [first, last).
+static void winning_rows(const recording *r, size_t rows, size_t *first, size_t *last) {
+  size_t count;
+  const double *start = values_of(r, "start", &count);
+  double which = json_number_value(json_object_get(json_object_get(r->summary, "fit"), "start"));
+  *first = 0, *last = rows;
+  if (!start || count != rows) return;
+  while (*first < rows && start[*first] != which) ++*first;
+  if (*first == rows) *first = 0;
+  for (*last = *first; *last < rows && start[*last] == start[*first];) ++*last;
+}
+
+// Numbers that go through several powers of ten are told by these.
+static bool spreads(const double *values, size_t count) {
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < count; ++i) least = fmin(least, values[i]), most = fmax(most, values[i]);
+  return least > 0 && most > 5 * least;
+}
+
+double *search_parameters(panel *p, const recording *r) {
+  const tendril_found *f = r->found;
+  size_t count, first, last, np = f->count;
+  const double *all = values_of(r, "parameters", &count);
+  if (!all || np == 0 || count < np) return NULL;
+  winning_rows(r, count / np, &first, &last);
+  size_t rows = last - first, drawn = np < CURVE_LIMIT ? np : CURVE_LIMIT;
+  double *x = counted(rows, drawn * rows);
+  begin_panel(p, "parameters by what was found", strcmp(f->kind, "fit") == 0 ? "iteration" : "evaluation", rows);
+  p->x = x;
+  for (size_t k = 0; k < drawn; ++k) {
+    char name[FOUND_NAME];
+    double value = f->parameter[k].value, by = value != 0 && isfinite(value) ? value : 1;
+    for (size_t i = 0; i < rows; ++i) x[(k + 1) * rows + i] = all[(first + i) * np + k] / by;
+    found_name(f, k, name);
+    add(p, x + (k + 1) * rows, 1, (int)k, np <= 12 ? name : "");
+  }
+  if (!spreads(x + rows, drawn * rows)) return x;
+  for (size_t i = rows; i < (drawn + 1) * rows; ++i) x[i] = log10(x[i]);
+  snprintf(p->title, sizeof p->title, "parameters by what was found, log10");
+  return x;
+}
+
+double *search_slopes(panel *p, const recording *r) {
+  size_t count;
+  const double *slopes = strcmp(r->found->kind, "gradient") == 0 ? values_of(r, "gradient", &count) : NULL;
+  if (!slopes || count <= TABLE_ROWS) return NULL;
+  double *x = counted(count, count);
+  begin_panel(p, "slopes of the value", "number of the parameter", count);
+  memcpy(x + count, slopes, count * sizeof *x);
+  p->x = x;
+  add(p, x + count, 1, 0, "");
+  add(p, x + count, 1, 0, "")->scattered = true;
+  return x;
+}
+
+// ------------------------------------------------------------------------------------------------ records
+
+// "x" of the entry [0, 3] of a pose, "[2]" of others; NULL where the record takes all.
+static void entry_name(const json_t *data, const char *field, size_t i, char *out, size_t size) {
+  const json_t *index = json_array_get(json_object_get(data, "select"), i);
+  json_int_t row = json_integer_value(json_array_get(index, 0)), column = json_integer_value(json_array_get(index, 1));
+  bool position = strncmp(field, "poses:", 6) == 0 && json_array_size(index) == 2 && column == 3 && row >= 0 && row < 3;
+  if (position)
+    snprintf(out, size, "%c", "xyz"[row]);
+  else if (json_is_integer(index))
+    snprintf(out, size, "[%lld]", (long long)json_integer_value(index));
+  else
+    snprintf(out, size, "[%zu]", i);
+}
+
+static bool is_position(const json_t *data, const char *field) {
+  const json_t *index;
+  size_t i;
+  bool all = strncmp(field, "poses:", 6) == 0 && json_array_size(json_object_get(data, "select")) > 0;
+  json_array_foreach(json_object_get(data, "select"), i, index) all =
+      all && json_array_size(index) == 2 && json_integer_value(json_array_get(index, 1)) == 3;
+  return all;
+}
+
+static void fill_record(panel *p, const recording *r, const json_t *data, const char *field, const char *key) {
+  enum { COLUMNS_DRAWN = 6 };
+  char name[96];
+  size_t width = tendril_arrays_find(r->file, key)->count / p->samples;
+  for (size_t i = 0; i < width && i < COLUMNS_DRAWN; ++i) {
+    static const char *const parts[] = {"first", "measured", "fitted"};
+    for (size_t k = 0; k < 3; ++k) {
+      char label[40];
+      snprintf(name, sizeof name, "%s:%.60s", parts[k], strchr(key, ':') + 1);
+      const tendril_array *a = tendril_arrays_find(r->file, name);
+      if (!a || !a->values || a->count != width * p->samples) continue;
+      entry_name(data, field, i, label, sizeof label);
+      curve *c = add(p, a->values + i, width, (int)i, k == 2 ? label : "");
+      if (!c) return;
+      c->scattered = k == 1;
+      c->dashed = k == 0;
+      if (k == 0) c->line_width = 0.9;
+    }
+  }
+}
+
+void search_records(panel_list *list, const recording *r) {
+  const json_t *rows = json_object_get(json_object_get(r->summary, "fit"), "records"), *row;
+  size_t i, count;
+  *list = (panel_list){.narrow = true};
+  json_array_foreach(rows, i, row) {
+    long long e = json_integer_value(json_object_get(row, "experiment")),
+              d = json_integer_value(json_object_get(row, "record"));
+    const char *field = json_string_value(json_object_get(row, "field"));
+    const json_t *of = json_array_get(json_object_get(json_object_get(r->summary, "job"), "of"), (size_t)e);
+    const json_t *data = json_array_get(json_object_get(of, "data"), (size_t)d);
+    char key[64], title[96];
+    snprintf(key, sizeof key, "fitted:%lld:%lld", e, d);
+    const tendril_array *fitted = tendril_arrays_find(r->file, key);
+    if (!field || !fitted || !fitted->values || fitted->rank != 2 || fitted->shape[0] == 0 ||
+        list->count == RECORDS_DRAWN)
+      continue;
+    panel *p = list->panel[list->count++] = must_alloc(sizeof *p);
+    snprintf(title, sizeof title, "experiment %lld: %.60s", e, strncmp(field, "poses:", 6) == 0 ? field + 6 : field);
+    begin_panel(p, title, "problem", fitted->shape[0]);
+    if (is_position(data, field)) snprintf(p->unit, sizeof p->unit, "m");
+    fill_record(p, r, data, field, key);
+    snprintf(key, sizeof key, "t:%lld:%lld", e, d);
+    p->x = values_of(r, key, &count);
+    if (p->x && count == p->samples)
+      snprintf(p->x_label, sizeof p->x_label, "t (s)");
+    else
+      p->x = list->held[list->held_count++] = counted(p->samples, 0);
+  }
+}
