@@ -56,7 +56,32 @@ def tentacle_fit_job():
             "labels": {"example": "tentacle-fit"}}
 
 
-DOCUMENTS = {"tentacle-fit": (tentacle_fit, tentacle_fit_job)}
+# ---------------------------------------------------------------------------------------------------- manipulator-design
+PULLED, PUSHED, ALLOWED = 3, 4, 0.04  # problems of the list; how far the push may move the tip, m: 0.15 N / 0.04 m = 3.75 N/m
+
+
+def manipulator_design():
+    body = rod(0.4, {"shape": "circle", "radius": [0.012, 0.012]}, {"young": 2e6, "poisson": 0.45, "density": 1080},
+               {"bending_y": 5, "bending_z": 5}, points=12)
+    links = [generate.link("arm", "world", {"rpy": [0, generate.PI / 2, 0]}, FIXED, body)]
+    actuators = [{"name": "cable", "type": "tendon", "link": "arm", "routing": {"type": "linear", "base": [0.006, 0], "tip": [0.004, 0]}}]
+    loads = [{"name": "push", "link": "arm", "frame": "world", "channels": [None, None, None, None, "push", None]}]
+    text = "A hanging manipulator whose radii and cable are to be chosen. It bends alike to all sides, so that the reach of one cable stands for its workspace. The job seeks the radii at both ends and the cable's distances from the axis with which the tip gets farthest aside at 20 N, while a push of 0.15 N at the tip of the slack arm moves it by no more than 40 mm. A soft arm reaches farther but gives way: the best is a taper."
+    return generate.model("manipulator-design", text, links, actuators=actuators, loads=loads)
+
+
+def manipulator_design_job():
+    aside = {"field": "poses:arm@1", "select": [[1, 3]]}
+    pulls = {"cable": [0, 7, 14, 20, 0], "push": [0, 0, 0, 0, 0.15]}
+    return {"kind": "design", "of": {"model": "manipulator-design", "kind": "statics", "inputs": pulls, "output": {"fields": ["poses:arm"]}},
+            "parameters": [{"path": "/model/links/0/body/section/radius", "name": "radius", "lower": 0.005, "upper": 0.03},
+                           {"path": "/model/actuators/0/routing/base/0", "name": "cable_base", "lower": 0.001, "upper": 0.008},
+                           {"path": "/model/actuators/0/routing/tip/0", "name": "cable_tip", "lower": 0.001, "upper": 0.005}],
+            "objective": [{**aside, "linear": -1, "at": [PULLED]}], "constraints": [{**aside, "upper": ALLOWED, "at": [PUSHED]}],
+            "labels": {"example": "manipulator-design"}}
+
+
+DOCUMENTS = {"tentacle-fit": (tentacle_fit, tentacle_fit_job), "manipulator-design": (manipulator_design, manipulator_design_job)}
 
 if __name__ == "__main__":
     generate.DOCUMENTS = DOCUMENTS

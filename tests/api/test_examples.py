@@ -27,7 +27,8 @@ class Examples(unittest.TestCase):
         self.assertEqual(names["model"], names["job"])
         for name in names["model"]:
             self.assertEqual(load(f"{name}.model.json")["name"], name)
-            self.assertEqual(load(f"{name}.job.json")["model"], name)
+            job = load(f"{name}.job.json")
+            self.assertEqual((job["of"] if job["kind"] == "design" else job)["model"], name)
 
     def test_every_robot_but_the_torque_driven_twin_has_a_picture(self):
         for path in glob.glob(os.path.join(EXAMPLES, "*.model.json")):

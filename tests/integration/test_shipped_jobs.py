@@ -95,6 +95,15 @@ class ShippedJobs(unittest.TestCase):
             self.assertGreater(missed["first"], 0.1)
         self.assertEqual(np.isnan(a["measured:1:0"]).sum(), 4, "two frames without a tip")
 
+    def test_the_manipulator_that_was_chosen_reaches_farther_and_is_as_stiff_as_asked(self):
+        a = self.run_job("manipulator-design", ["design_at_bound", "design_at_bound"])
+        found, aside = a["summary"]["design"], a["poses:arm@1"][:, 1, 3]
+        self.assertEqual(found["end"], "converged")
+        self.assertGreater(aside[3], 1.2 * -found["first_objective"], "it reaches a fifth farther")
+        self.assertAlmostEqual(aside[4], 0.04, delta=1e-4, msg="the push moves it as far as it may")
+        radius = a["best"][:2]
+        self.assertGreater(radius[0], 1.5 * radius[1], "a taper")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -78,6 +78,10 @@ void found_verdict(const tendril_found *f, char *out, size_t size) {
 enum { CELL = 24 };
 
 void found_deviation(char *out, size_t size, double value, double deviation) {
+  if (!isfinite(deviation)) {
+    snprintf(out, size, "anything");
+    return;
+  }
   write_number(out, size, deviation, 3, decimals_of(value, digits_of(value, deviation)));
 }
 

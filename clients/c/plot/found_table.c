@@ -84,7 +84,7 @@ static void draw_row(cairo_t *c, rect place, const tendril_found *f, size_t i) {
     canvas_text(c, right + 8, place.y, 13, ALIGN_LEFT, false, text);
   }
   if (is_gradient(f)) return;
-  snprintf(first, sizeof first, "from %.4g%s", p->first, p->at_bound ? ", at its bound" : "");
+  snprintf(first, sizeof first, "from %.4g%s", p->first, p->at_bound ? " (bound)" : "");
   canvas_text(c, place.x + 0.55 * place.width, place.y, 13, ALIGN_LEFT, false, first);
   draw_bar(c, place.x + 0.76 * place.width, place.y - 4.5, 0.22 * place.width, p);
 }

@@ -4,6 +4,7 @@
 
 #include "base/say.h"
 #include "plot/curves/channels.h"
+#include "plot/curves/events.h"
 #include "plot/curves/load_curve.h"
 #include "plot/curves/search.h"
 #include "plot/curves/tip_error.h"
@@ -325,27 +326,30 @@ static bool make_residual(maker *m) { return m->r->statics && add_columns(m, "re
 
 // ------------------------------------------------------------------------------------------------ the table
 
+// Searches have more to show than others.
+typedef enum drawn_when { ASKED_FOR, UNLESS_SOUGHT, USUAL } drawn_when;
+
 static const struct {
   const char *name;
   bool (*make)(maker *);
-  bool usual; ///< drawn without being asked for
+  drawn_when when;
 } makers[] = {
-    {"cost", make_cost, true},
-    {"parameters", make_parameters, true},
-    {"slopes", make_slopes, true},
-    {"load_curve", make_load_curve, true},
-    {"varied", make_varied, true},
-    {"u", make_inputs, true},
-    {"q", make_coordinates, true},
-    {"qd", make_rates, false},
-    {"tip", make_tip, true},
-    {"tip_error", make_tip_error, true},
-    {"tendons", make_tendons, false},
-    {"tensions", make_tensions, true},
-    {"energy", make_energy, true},
-    {"lambda", make_lambda, true},
-    {"loop_error", make_loop_error, true},
-    {"residual", make_residual, true},
+    {"cost", make_cost, USUAL},
+    {"parameters", make_parameters, USUAL},
+    {"slopes", make_slopes, USUAL},
+    {"load_curve", make_load_curve, USUAL},
+    {"varied", make_varied, USUAL},
+    {"u", make_inputs, USUAL},
+    {"q", make_coordinates, UNLESS_SOUGHT},
+    {"qd", make_rates, ASKED_FOR},
+    {"tip", make_tip, USUAL},
+    {"tip_error", make_tip_error, USUAL},
+    {"tendons", make_tendons, ASKED_FOR},
+    {"tensions", make_tensions, USUAL},
+    {"energy", make_energy, USUAL},
+    {"lambda", make_lambda, UNLESS_SOUGHT},
+    {"loop_error", make_loop_error, UNLESS_SOUGHT},
+    {"residual", make_residual, UNLESS_SOUGHT},
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
 
@@ -425,50 +429,7 @@ static void choose_axis(maker *m) {
            channels_unit(channels_group(m->r, name)));
 }
 
-// ------------------------------------------------------------------------------------------------ events
-
-// The words of what is marked stand once beside the label of x.
-static void tell_event(panel_list *list, const char *word) {
-  char *label = list->x_label;
-  size_t used = strlen(label);
-  if (!strstr(label, word))
-    snprintf(label + used, sizeof list->x_label - used, "%s%.24s", strstr(label, "dotted") ? ", " : "; dotted: ", word);
-}
-
-static void add_event(panel_list *list, double x, const char *word) {
-  tell_event(list, word);
-  for (int i = 0; i < list->count; ++i) {
-    panel *p = list->panel[i];
-    if (!p->own_axis && p->mark_count < MARKS_MOST) p->marks[p->mark_count++] = (mark){x, 0, MARK_EVENT};
-  }
-}
-
-// Of the summary: a time, or the problem after which it happened, which is drawn half way to the next.
-static void mark_told(panel_list *list, const recording *r) {
-  const json_t *event;
-  size_t i;
-  json_array_foreach(json_object_get(r->summary, "events"), i, event) {
-    const json_t *t = json_object_get(event, "t"), *after = json_object_get(event, "after");
-    json_int_t k = json_integer_value(after);
-    const char *kind = json_string_value(json_object_get(event, "kind"));
-    bool singular = kind && strcmp(kind, "singular_configuration") == 0;
-    if (json_is_number(t) && !r->statics)
-      add_event(list, json_number_value(t), singular ? "singular" : "tendon pushed");
-    if (json_is_integer(after) && r->statics && k >= 0 && (size_t)k + 1 < r->samples)
-      add_event(list, 0.5 * (list->x[k] + list->x[k + 1]), "snap");
-  }
-}
-
-// Where contact begins: the energy of contacts leaves 0.
-static void mark_impacts(panel_list *list, const recording *r) {
-  size_t columns = 0;
-  const double *energy = r->statics ? NULL : recording_field(r, "energy", &columns);
-  double last = -INFINITY, apart = (r->x[r->samples - 1] - r->x[0]) / 100; // bounces in one pixel are one
-  for (size_t i = 1; energy && columns == 4 && i < r->samples; ++i) {
-    bool begins = energy[4 * i + 3] > 0 && energy[4 * i - 1] == 0;
-    if (begins && r->x[i] - last > apart) add_event(list, r->x[i], "contact begins"), last = r->x[i];
-  }
-}
+// ------------------------------------------------------------------------------------------------ all
 
 bool panels_make(panel_list *list, const recording *r, const char *fields, const char *link) {
   maker m = {r, link, list};
@@ -478,13 +439,12 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
     bool is_axis = makers[i].make == make_inputs && list->x != r->x && !r->sweep;
     bool told = json_object_get(r->summary, "continuation") &&
                 (makers[i].make == make_inputs || makers[i].make == make_residual); // the load curve does
-    if (makers[i].usual && !is_axis && !told) (void)makers[i].make(&m);
+    if (makers[i].when >= (r->found ? USUAL : UNLESS_SOUGHT) && !is_axis && !told) (void)makers[i].make(&m);
   }
   for (int i = 0; !fields && list->count == 0 && i < MAKERS; ++i)
-    if (!makers[i].usual) (void)makers[i].make(&m); // rather than nothing
+    if (makers[i].when == ASKED_FOR) (void)makers[i].make(&m); // rather than nothing
   bool good = !fields || make_named(&m, fields);
-  mark_told(list, r);
-  mark_impacts(list, r);
+  events_mark(list, r);
   for (int i = 0; i < list->count; ++i) {
     if (list->panel[i]->own_axis) continue;
     list->panel[i]->x = list->x;
