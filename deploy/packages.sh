@@ -9,11 +9,11 @@
 # Says nothing when nothing is missing. Otherwise it needs root, or sudo.
 set -eu
 
-run_packages="libmicrohttpd12 libjansson4 libsqlite3-0 libprotobuf-c1 libgrpc29 libnettle8 libseccomp2 libgnutls30 libsundials-sunlinsol3 libsundials-sunmatrix4
+run_packages="libmicrohttpd12 libjansson4 libsqlite3-0 libpq5 libprotobuf-c1 libgrpc29 libnettle8 libseccomp2 libgnutls30 libsundials-sunlinsol3 libsundials-sunmatrix4
   libsundials-nvecserial6 libsundials-cvode6 libsundials-ida6 libopenblas0-serial libnlopt0 libcurl4 libcairo2 zlib1g"
 
 # openblas: the serial variant, because one worker process per core is all the parallelism there is.
-build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev libjansson-dev libsqlite3-dev libprotobuf-c-dev
+build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev libjansson-dev libsqlite3-dev libpq-dev libprotobuf-c-dev
   protobuf-c-compiler protobuf-compiler libgrpc-dev nettle-dev libseccomp-dev libgnutls28-dev libsundials-dev libopenblas-serial-dev libnlopt-dev libcurl4-openssl-dev libcairo2-dev
   zlib1g-dev check python3 python3-yaml nodejs npm"
 
@@ -21,7 +21,7 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev lib
 # its tests. libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring
 # along.
 test_packages="chromium python3-numpy python3-matplotlib python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
-  libclang-rt-14-dev libomp-dev libcminpack-dev clang-format git procps faketime systemd mmdebstrap"
+  libclang-rt-14-dev libomp-dev libcminpack-dev clang-format git procps faketime systemd mmdebstrap postgresql-15"
 
 usage() {
   sed -n '2,9s/^# \{0,1\}//p' "$0"

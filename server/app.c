@@ -196,7 +196,7 @@ static bool check_rows(const app *a, const config *c, char message[APP_MESSAGE_S
 
 static bool open_store(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[STORE_MESSAGE_SIZE] = "";
-  a->service.store = c->accept_lost_rows ? store_open_anyway(c->data, reason) : store_open(c->data, reason);
+  a->service.store = store_open_at(&(store_where){.folder = c->data, .anyway = c->accept_lost_rows}, reason);
   if (!a->service.store) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
   return check_rows(a, c, message);
 }

@@ -1,6 +1,6 @@
 # Turns files into C arrays at build time:
 #     cmake -DOUT=embedded.c -DMIGRATIONS=… -DEXAMPLES=… -DCONTRACT=… -DDESCRIPTORS=… -P embed.cmake
-# The result defines embedded_migrations[], embedded_examples[], embedded_contract[] and embedded_descriptors[] of
+# The result defines embedded_sqlite_migrations[], embedded_postgresql_migrations[], embedded_examples[], embedded_contract[] and embedded_descriptors[] of
 # base/embedded.h, sorted by name.
 function(embed array files)
   set(table "")
@@ -17,12 +17,15 @@ function(embed array files)
   file(APPEND ${OUT} "const embedded_file ${array}[] = {\n${table}  {0, 0, 0}};\n")
 endfunction()
 
-file(GLOB migrations ${MIGRATIONS}/*.sql)
+file(GLOB sqlite ${MIGRATIONS}/sqlite/*.sql)
+file(GLOB postgresql ${MIGRATIONS}/postgresql/*.sql)
 file(GLOB examples ${EXAMPLES}/*.json)
-list(SORT migrations)
+list(SORT sqlite)
+list(SORT postgresql)
 list(SORT examples)
 file(WRITE ${OUT} "#include \"base/embedded.h\"\n")
-embed(embedded_migrations "${migrations}")
+embed(embedded_sqlite_migrations "${sqlite}")
+embed(embedded_postgresql_migrations "${postgresql}")
 embed(embedded_examples "${examples}")
 embed(embedded_contract "${CONTRACT}")
 embed(embedded_descriptors "${DESCRIPTORS}")

@@ -131,7 +131,8 @@ void queue_settle(queue *q, const store_job *job, attempt_report *report) {
   log_end(job, report);
   tell_settling(q, job->id, false);
   store_status status = settle(q, job, report, &state);
-  while ((status == STORE_FULL || status == STORE_FAILED || status == STORE_STOPPED) && !queue_stopping(q)) {
+  while ((status == STORE_FULL || status == STORE_FAILED || status == STORE_AWAY || status == STORE_STOPPED) &&
+         !queue_stopping(q)) {
     tell_settling(q, job->id, true);
     usleep((useconds_t)STORE_RETRY_MS * 1000);
     status = settle(q, job, report, &state);

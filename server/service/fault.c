@@ -34,6 +34,7 @@ bool fault_from_store(fault *f, store_status status, const char *what) {
       [STORE_PRECONDITION] = {PROBLEM_PRECONDITION_FAILED, "%s is not in the state that the request expects"},
       [STORE_FULL] = {PROBLEM_UNAVAILABLE, "%s cannot be stored: the disk is full or fails"},
       [STORE_SLOW] = {PROBLEM_UNAVAILABLE, "%s could not be read in time: ask for less"},
+      [STORE_AWAY] = {PROBLEM_UNAVAILABLE, "%s: the database cannot be reached now"},
       [STORE_FAILED] = {PROBLEM_INTERNAL, "the store failed on %s; the log says why"},
       [STORE_STOPPED] =
           {PROBLEM_UNAVAILABLE,

@@ -71,3 +71,12 @@ store_status store_job_whole(store *s, store_job *job) {
   *job->document_base = '\0';
   return STORE_OK;
 }
+
+store_status store_document_check(const char *sha256, const char *document) {
+  char found[DIGEST_HEX_SIZE];
+  digest_of(document, strlen(document), found);
+  if (strcmp(found, sha256) == 0) return STORE_OK;
+  log_write(LOG_LEVEL_ERROR, "document_damaged", LOG_S("sha256", sha256), LOG_S("found", found),
+            LOG_S("detail", "the disk has changed it since: run `tendrild check` and restore a backup"));
+  return STORE_FAILED;
+}

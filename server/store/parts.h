@@ -27,6 +27,8 @@ struct store {
   int lock_fd;
   unsigned char cursor_key[STORE_KEY_SIZE];
   char folder[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
+  char place[STORE_PATH_SIZE]; ///< of rows: the folder, or a URL of a database
+  int connections;             ///< to a database, at most
 };
 
 /// One sentence; false, so that it can be returned.
@@ -51,5 +53,7 @@ struct json_t;
 char *store_json_text(const struct json_t *json);
 /// The base with the places and values of a difference (to be freed); NULL when they do not fit, or without memory.
 char *store_difference_apply(const char *base, const char *difference);
+/// STORE_FAILED (logged) when a document is not the one of this name any more.
+store_status store_document_check(const char *sha256, const char *document);
 
 #endif

@@ -297,8 +297,8 @@ typedef struct store_progress {
   bool checking; ///< the event says so as its phase
 } store_progress;
 
-/// Changes of state write their own events. This adds progress of an attempt, with the next commit and within a
-/// twentieth of a second; nothing when the attempt does not own the job any more. STORE_FULL when too much is waiting
+/// Changes of state write their own events. This adds progress of an attempt, before the next change of its state and
+/// within a twentieth of a second; nothing when the attempt does not own the job any more. STORE_FULL when too much is waiting
 /// to be written.
 store_status store_job_progress(store *s, const char *id, int attempt, const store_progress *now);
 /// The same for the rows of the result that the last checkpoint keeps.

@@ -23,6 +23,7 @@ typedef enum store_status {
   STORE_FULL,         ///< no space, or the disk fails: nothing was changed
   STORE_SLOW,         ///< a read was given up after LIMIT_READ_S
   STORE_FAILED,       ///< a defect; logged
+  STORE_AWAY,         ///< the database cannot be reached: nothing was changed, or nobody knows; it may be soon
   STORE_STOPPED,      ///< the device failed to keep what was written: nothing is written any more
 } store_status;
 

@@ -3,8 +3,8 @@
 // Another kind of rows is a folder beside sqlite/ and a row of `kinds`.
 #include "store/store.h"
 #include "store/files/files.h"
+#include "store/kinds.h"
 #include "store/parts.h"
-#include "store/sqlite/sqlite.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@ static const struct {
   const blobs_kind *blobs;
 } kinds[] = {
     {&sqlite_rows, &file_blobs},
+    {&postgresql_rows, &file_blobs},
 };
 
 static bool choose_kind(store *s, const char *place) {
@@ -32,25 +33,28 @@ static bool open_kinds(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) 
          store_say(message, "the store of %.160s has no key of cursors", s->folder);
 }
 
-static store *open_store(const char *place, bool anyway, char message[STORE_MESSAGE_SIZE]) {
+store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE]) {
   store *s = calloc(1, sizeof *s);
-  if (!s || strlen(place) > STORE_PATH_SIZE - 16 || !choose_kind(s, place)) {
+  const char *folder = where->folder, *place = where->rows ? where->rows : folder;
+  bool fits = strlen(folder) <= STORE_PATH_SIZE - 16 && strlen(place) <= STORE_PLACE_MAX;
+  if (!s || !fits || !choose_kind(s, place)) {
     store_say(message, !s ? "cannot open the store: not enough memory" : "cannot open the store: no place for one");
     free(s);
     return NULL;
   }
   s->lock_fd = -1;
   pthread_mutex_init(&s->notify_lock, NULL);
-  snprintf(s->folder, sizeof s->folder, "%s", place);
-  snprintf(s->tmp, sizeof s->tmp, "%.4000s/tmp", place);
-  if (open_kinds(s, anyway, message)) return s;
+  snprintf(s->folder, sizeof s->folder, "%s", folder);
+  snprintf(s->tmp, sizeof s->tmp, "%.4000s/tmp", folder);
+  snprintf(s->place, sizeof s->place, "%s", place);
+  s->connections = where->connections > 0 ? where->connections : STORE_CONNECTIONS;
+  if (open_kinds(s, where->anyway, message)) return s;
   store_close(s);
   return NULL;
 }
 
-store *store_open(const char *place, char message[STORE_MESSAGE_SIZE]) { return open_store(place, false, message); }
-store *store_open_anyway(const char *place, char message[STORE_MESSAGE_SIZE]) {
-  return open_store(place, true, message);
+store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
+  return store_open_at(&(store_where){.folder = folder}, message);
 }
 
 // Rows first: a change that still waits may need what its blobs are.

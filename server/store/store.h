@@ -1,8 +1,9 @@
 // What the service remembers: rows (rows.h) and blobs (blobs.h), and what is said of both together.
 //
-// A store is a kind of rows and a kind of blobs, chosen by the place that the operator names (store.c has the table).
-// Here: a data folder, with rows in a database and blobs in files. One process owns a data folder (lock file). Every
-// function is thread-safe. What a function returned OK for is on the disk (a claim: when something else of its job is).
+// A store is a kind of rows and a kind of blobs, chosen by the place that the operator names (store.c has the table): a
+// data folder, with rows in a database and blobs in files; or rows in a PostgreSQL database that several processes
+// share, each with a folder of its own. One process owns a folder (lock file). Every function is thread-safe. What a
+// function returned OK for is on the disk (a claim: when something else of its job is).
 //
 // Folder:  tendril.db (+ -wal, -shm, -mark)   lock   results/ID.npz   parts/ID.*   tmp/ (attempts in progress, emptied
 // at start)
@@ -16,8 +17,15 @@
 /// @return NULL with one sentence in `message`: folder not writable, locked by another server, newer than this program,
 /// or its log has lost what was acknowledged
 store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]);
-/// The same, whatever its log has lost.
-store *store_open_anyway(const char *folder, char message[STORE_MESSAGE_SIZE]);
+enum { STORE_CONNECTIONS = 8, STORE_PLACE_MAX = 1000 };
+typedef struct store_where {
+  const char *folder; ///< of files: results, what survives attempts, temporary ones
+  const char *rows;   ///< NULL: in the folder, too; else a database that several processes share: postgresql://…
+  int connections;    ///< to that database, at most; 0: STORE_CONNECTIONS
+  bool anyway;        ///< whatever its log has lost
+} store_where;
+/// The same, where rows may be elsewhere. NULL, too, when the database cannot be reached or was made by a newer program.
+store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE]);
 void store_close(store *s);
 /// False with one sentence when the disk failed to keep what was written, is full, or the database was found damaged.
 bool store_health(store *s, char message[STORE_MESSAGE_SIZE]);

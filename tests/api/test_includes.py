@@ -53,10 +53,12 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 SYSTEM_TENDRIL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<tendril/", re.MULTILINE)
 TAG = re.compile(r"\b(?:struct|union|enum)\s+([A-Za-z_]\w*)\s*\{")
 NOT_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
-# The seam of the store: what others see of it, and which of its rooms know SQLite (store.c has the table of kinds).
+# The seam of the store: what others see of it, and which of its rooms know a database (store.c has the table of kinds).
 STORE_SEEN = {"store.h", "rows.h", "blobs.h", "status.h", "states.h", "folder/backup.h"}
-KNOW_SQLITE = re.compile(r"server/store/(sqlite/|folder/|store\.c)|tests/")
-SYSTEM_SQLITE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<sqlite3", re.MULTILINE)
+KNOW = {"sqlite": re.compile(r"server/store/(sqlite/|folder/|store\.c)|tests/"),
+        "postgresql": re.compile(r"server/store/(postgresql/|store\.c)|tests/")}
+SYSTEM = {"sqlite": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<sqlite3", re.MULTILINE),
+          "postgresql": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(libpq|postgresql)", re.MULTILINE)}
 GENERATED = re.compile(r"(\.pb-c|embedded[a-z_]*|powers|_table)\.(h|inc)$")
 
 
@@ -122,7 +124,7 @@ def judge(path, written, target):
         return f"{path} includes {target}: the server sees the engine's public headers only"
     if part == other == "clients" and below == "lib" and layer not in ("lib", None) and "/include/" not in target:
         return f"{path} includes {target}: the command sees the library's public header only"
-    if target.startswith("server/store/sqlite/") and not KNOW_SQLITE.match(path):
+    if any(target.startswith(f"server/store/{kind}/") and not rooms.match(path) for kind, rooms in KNOW.items()):
         return f"{path} includes {target}: rows are known by server/store/rows.h, whatever keeps them"
     if part == other and below == "store" != layer and target[len("server/store/"):] not in STORE_SEEN:
         return f"{path} includes {target}: others see {sorted(STORE_SEEN)} of the store"
@@ -222,10 +224,12 @@ class Includes(unittest.TestCase):
         seen = {path.split("/")[0] for path, _, target in arrows(SOURCE) if target}
         self.assertEqual(seen, set(ROOTS), "a part of the project has no #include that was understood")
 
-    def test_only_its_rooms_of_the_store_know_sqlite(self):
+    def test_only_its_rooms_of_the_store_know_a_database(self):
         for path in source_files(SOURCE):
             with open(os.path.join(SOURCE, path), encoding="utf-8") as stream:
-                self.assertTrue(KNOW_SQLITE.match(path) or not SYSTEM_SQLITE.search(stream.read()), path)
+                text = stream.read()
+            for kind, rooms in KNOW.items():
+                self.assertTrue(rooms.match(path) or not SYSTEM[kind].search(text), path)
 
     def test_public_headers_are_included_with_quotes_so_that_they_are_checked(self):
         for path in source_files(SOURCE):
@@ -301,6 +305,7 @@ class TheTestItself(unittest.TestCase):
     def test_one_who_looks_behind_the_seam_of_the_store_is_found(self):
         self.check({"server/service/a.c": '#include "store/parts.h"\n', "server/store/parts.h": ""}, "others see")
         self.check({"server/store/a.c": '#include "store/sqlite/b.h"\n', "server/store/sqlite/b.h": ""}, "whatever keeps them")
+        self.check({"server/store/sqlite/a.c": '#include "store/postgresql/b.h"\n', "server/store/postgresql/b.h": ""}, "whatever keeps them")
 
     def test_a_test_that_includes_a_source_file_is_found(self):
         self.check({"tests/unit/a.c": '#include "lie/b.c"\n', "engine/lie/b.c": ""}, "includes the source file")

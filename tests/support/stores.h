@@ -3,18 +3,24 @@
 #define TENDRIL_TEST_STORES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-enum { TEST_STORES = 1, TEST_PLACE_SIZE = 64 };
+enum { TEST_STORES = 2, TEST_PLACE_SIZE = 64 };
+
+struct store;
 
 typedef struct test_store { ///< what a test needs of a kind besides its interface
   const char *name;
-  void (*make)(char place[TEST_PLACE_SIZE]); ///< a new place, for store_open
+  void (*make)(char place[TEST_PLACE_SIZE]); ///< a new place: the folder of its files
+  struct store *(*open)(const char *place, char *message);
   void (*remove)(const char *place);
   bool folder; ///< the place is a data folder: SQLite and files, which some tests look into or change
 } test_store;
 
 extern const test_store test_stores[TEST_STORES];
 
+/// A statement asked of the database behind an open store: the integer that it gives.
+int64_t test_store_ask(int kind, const char *place, const char *sql);
 /// Changes the database of a closed data folder as no program of ours would.
 void test_store_tamper(const char *folder, const char *sql);
 

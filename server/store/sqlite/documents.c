@@ -29,15 +29,6 @@ store_status sqlite_document_read(connection *c, const char *sha256, char **docu
   return *document ? STORE_OK : STORE_FAILED;
 }
 
-store_status sqlite_document_check(const char *sha256, const char *document) {
-  char found[DIGEST_HEX_SIZE];
-  digest_of(document, strlen(document), found);
-  if (strcmp(found, sha256) == 0) return STORE_OK;
-  log_write(LOG_LEVEL_ERROR, "document_damaged", LOG_S("sha256", sha256), LOG_S("found", found),
-            LOG_S("detail", "the disk has changed it since: run `tendrild check` and restore a backup"));
-  return STORE_FAILED;
-}
-
 static bool is_whole(connection *c, const char *sha256) {
   static const char sql[] = "SELECT base IS NULL FROM documents WHERE sha256 = ?1";
   int64_t whole = 0;
@@ -49,7 +40,7 @@ store_status sqlite_document_get(store *s, const char *sha256, char **document) 
   store_status status = sqlite_document_read(c, sha256, document);
   bool whole = status == STORE_OK && is_whole(c, sha256);
   sqlite_read_end(s, c);
-  if (whole) status = sqlite_document_check(sha256, *document);
+  if (whole) status = store_document_check(sha256, *document);
   if (status == STORE_OK) return status;
   free(*document);
   *document = NULL;

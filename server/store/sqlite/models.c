@@ -4,6 +4,7 @@
 // owner so many of these are kept; when the oldest is forgotten its counter goes into the owner's (holdings.forgotten),
 // and new names begin behind it. "" owns what all share; what a name means to somebody is said at store_whose.
 #include "base/clock.h"
+#include "store/model_rules.h"
 #include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
@@ -21,19 +22,12 @@ static void read_model(sqlite3_stmt *stmt, store_model *m) {
 
 // ------------------------------------------------------------------------------------------------------------- changes
 
-typedef struct current { // the name's row before a change
-  bool known, exists;    // the name is remembered; it is not deleted
-  int64_t revision;      // the greatest that was ever given; 0: none
-  int64_t created_ms;    // of the revision
-  char sha256[DIGEST_HEX_SIZE];
-} current;
-
-static store_status find_current(connection *c, const char *owner, const char *name, current *row) {
+static store_status find_current(connection *c, const char *owner, const char *name, model_now *row) {
   static const char sql[] = "SELECT m.revision, m.deleted, r.sha256, r.created_ms FROM models m LEFT JOIN "
                             "model_revisions r ON r.name = m.name AND r.owner = m.owner AND r.revision = m.revision "
                             "WHERE m.name = ?1 AND m.owner = ?2";
   static const char forgotten[] = "SELECT forgotten FROM holdings WHERE owner = ?1";
-  *row = (current){.revision = 0};
+  *row = (model_now){.revision = 0};
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tt", name, owner);
   if (!sql_row(c, stmt, &status)) {
@@ -49,12 +43,8 @@ static store_status find_current(connection *c, const char *owner, const char *n
   return STORE_OK;
 }
 
-static bool matches(const current *row, const char *if_match) {
-  if (!if_match) return true;
-  return row->exists && (strcmp(if_match, "*") == 0 || strcmp(if_match, row->sha256) == 0);
-}
-
-static store_status insert_revision(connection *c, const current *before, const store_model *m, const char *document) {
+static store_status insert_revision(connection *c, const model_now *before, const store_model *m,
+                                    const char *document) {
   static const char model[] = "INSERT INTO models (name, owner, revision, created_ms, updated_ms) "
                               "VALUES (?1, ?2, ?3, ?4, ?4) "
                               "ON CONFLICT (name, owner) DO UPDATE SET revision = ?3, updated_ms = ?4, deleted = 0, "
@@ -93,15 +83,11 @@ static store_status check_revisions(connection *c, const store_model *m, store_k
 static store_status put_model(connection *c, void *context) {
   const put *p = context;
   store_model *m = p->model;
-  current row;
+  model_now row;
   store_status status = find_current(c, m->owner, m->name, &row);
   if (status != STORE_OK) return status;
-  if (p->mode == STORE_CREATE && row.exists) return STORE_EXISTS;
-  if (!matches(&row, p->if_match)) return STORE_PRECONDITION;
-  *p->effect = !row.exists ? STORE_CREATED : strcmp(row.sha256, m->sha256) == 0 ? STORE_UNCHANGED : STORE_REVISED;
-  m->revision = *p->effect == STORE_UNCHANGED ? row.revision : row.revision + 1;
-  m->created_ms = *p->effect == STORE_UNCHANGED ? row.created_ms : clock_now_ms();
-  if (*p->effect == STORE_UNCHANGED) return STORE_OK;
+  status = model_put_effect(&row, p->mode, p->if_match, clock_now_ms(), m, p->effect);
+  if (status != STORE_OK || *p->effect == STORE_UNCHANGED) return status;
   status = insert_revision(c, &row, m, p->document);
   if (status == STORE_OK) status = check_revisions(c, m, p->keep);
   unsigned bounds = 1U << STORE_KEPT_BYTES | (*p->effect == STORE_CREATED ? 1U << STORE_KEPT_MODELS : 0);
@@ -126,10 +112,10 @@ typedef struct removal {
 static store_status remove_model(connection *c, void *context) {
   static const char sql[] = "UPDATE models SET deleted = 1, updated_ms = ?3 WHERE name = ?1 AND owner = ?2";
   const removal *r = context;
-  current row;
+  model_now row;
   store_status status = find_current(c, r->owner, r->name, &row);
   if (status == STORE_OK && !row.exists) return STORE_NOT_FOUND;
-  if (status == STORE_OK && !matches(&row, r->if_match)) return STORE_PRECONDITION;
+  if (status == STORE_OK && !model_matches(&row, r->if_match)) return STORE_PRECONDITION;
   if (status != STORE_OK) return status;
   status = sql_run(c, sql_bind(sql_prepare(c, sql), "tti", r->name, r->owner, clock_now_ms()));
   return status == STORE_OK ? sqlite_charge_model_deleted(c, r->owner) : status;
@@ -241,19 +227,16 @@ static store_status choose_owner(connection *c, const store_whose *w, const char
       "SELECT owner, deleted, revision FROM models WHERE name = ?1 AND (owner = ?2 OR (NOT ?3 AND (owner = '' OR ?4))) "
       "ORDER BY owner = ?2 DESC, owner = '' DESC, deleted, owner";
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttii", name, w->owner, (int64_t)w->exactly, (int64_t)w->all);
-  store_status status;
-  int found = 0;
-  bool certain = false; // one's own, or shared
-  while (!certain && sql_row(c, stmt, &status)) {
+  model_choice choice = {.found = 0};
+  store_status status = STORE_OK;
+  while (!choice.certain && sql_row(c, stmt, &status)) {
     char candidate[STORE_NAME_SIZE];
     sql_text(stmt, 0, candidate, sizeof candidate);
-    bool own = strcmp(candidate, w->owner) == 0, deleted = sqlite3_column_int(stmt, 1) != 0;
-    certain = deleted ? own && revision > 0 && revision <= sqlite3_column_int64(stmt, 2) : own || !*candidate;
-    if (!deleted && found++ == 0) memcpy(owner, candidate, sizeof candidate);
+    model_choice_next(&choice, w, revision, candidate, sqlite3_column_int(stmt, 1) != 0, sqlite3_column_int64(stmt, 2));
   }
-  if (certain) sql_done(stmt), status = STORE_OK;
-  if (status != STORE_OK || found == 1) return status;
-  return found > 1 ? STORE_AMBIGUOUS : STORE_NOT_FOUND;
+  if (choice.certain) sql_done(stmt), status = STORE_OK;
+  memcpy(owner, choice.owner, sizeof choice.owner);
+  return status == STORE_OK ? model_choice_end(&choice) : status;
 }
 
 static store_status read_one(connection *c, sqlite3_stmt *stmt, store_model *model) {
@@ -277,7 +260,7 @@ store_status sqlite_model_get(store *s, const store_whose *whose, const char *na
   if (status == STORE_OK) status = read_one(c, sql_bind(sql_prepare(c, sql), "tti", name, owner, revision), model);
   if (status == STORE_OK && !model->document) status = STORE_FAILED;
   sqlite_read_end(s, c);
-  if (status == STORE_OK && sqlite_document_check(model->sha256, model->document) != STORE_OK) {
+  if (status == STORE_OK && store_document_check(model->sha256, model->document) != STORE_OK) {
     store_model_fini(model);
     status = STORE_FAILED;
   }

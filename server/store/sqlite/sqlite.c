@@ -8,6 +8,7 @@
 #include "store/sqlite/sqlite.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "store/kinds.h"
 
 #include <fcntl.h>
 #include <math.h>

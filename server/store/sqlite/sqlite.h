@@ -4,7 +4,6 @@
 
 #include "store/sqlite/database/database.h"
 
-extern const rows_kind sqlite_rows;
 enum { SQLITE_BACKOFF_MS = 60000 }; ///< at most: a job that is due later than this is due, as the clock was set back
 /// Size of the write-ahead log.
 int64_t sqlite_wal_bytes(const store *s);
@@ -16,8 +15,6 @@ bool sqlite_register_ending(store *s, sqlite3 *db);
 /// INSERT of a document by its content, nothing when it is there.
 /// `base` not NULL: `body` is what it has other than that one.
 store_status sqlite_document_put(connection *c, const char *sha256, const char *body, const char *base);
-/// STORE_FAILED (logged) when a document is not the one of this name any more.
-store_status sqlite_document_check(const char *sha256, const char *document);
 /// A whole document, as it stands there.
 store_status sqlite_document_read(connection *c, const char *sha256, char **document);
 /// STORE_KEPT when an owner keeps more than he may of any of `bounds` (1 << store_bound | …), with `more` jobs to come.

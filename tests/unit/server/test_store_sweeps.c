@@ -6,7 +6,6 @@
 #include "support/suite.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 
 static char folder[TEST_PLACE_SIZE]; // the place of the store, whatever its kind
 static const test_store *under_test;
+static int which; // of them
 static store *s;
 
 // In the library's place: how much of the log a loss of power would leave.
@@ -32,11 +32,12 @@ int fdatasync(int fd) {
 static void reopen(void) {
   char message[STORE_MESSAGE_SIZE] = "";
   store_close(s);
-  s = store_open(folder, message);
+  s = under_test->open(folder, message);
   ck_assert_msg(s != NULL, "%s", message);
 }
 
 static void setup(int number) {
+  which = number;
   under_test = &test_stores[number];
   under_test->make(folder);
   s = NULL;
@@ -158,8 +159,10 @@ START_TEST(progress_of_a_sweep_never_falls_in_its_events) {
   finish(&taken[0], JOB_SUCCEEDED, NULL);
   ck_assert_int_eq(store_job_progress(s, sweep.id, row.attempt, &almost), STORE_OK);
   finish(&taken[1], JOB_SUCCEEDED, NULL);
-  store_job_fini(&row);
-  ck_assert_int_eq(store_job_get(s, sweep.id, &row), STORE_OK);
+  do { // it is written soon
+    store_job_fini(&row);
+    ck_assert_int_eq(store_job_get(s, sweep.id, &row), STORE_OK);
+  } while (row.fraction < 0.7);
   ck_assert_double_eq_tol(row.fraction, 0.9, 1e-12);
   store_job_fini(&row);
   finish(&taken[2], JOB_SUCCEEDED, NULL);
@@ -379,21 +382,14 @@ END_TEST
 
 // As they are counted when they change, and by a count of everything.
 static int64_t kept_bytes(void) {
-  static const char sql[] = "SELECT sum(h.rows + h.bytes), sum(abs(h.rows - coalesce(n.rows, 0))), sum(abs(h.bytes - "
-                            "coalesce(n.bytes, 0))) FROM holdings AS h LEFT JOIN holdings_now AS n USING (owner)";
-  char path[96];
-  sqlite3 *db = NULL;
-  sqlite3_stmt *stmt = NULL;
-  snprintf(path, sizeof path, "%s/tendril.db", folder);
-  ck_assert_int_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-  ck_assert_msg(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
-  ck_assert_int_eq(sqlite3_step(stmt), SQLITE_ROW);
-  ck_assert_int_eq(sqlite3_column_int64(stmt, 1), 0);
-  ck_assert_int_eq(sqlite3_column_int64(stmt, 2), 0);
-  int64_t bytes = sqlite3_column_int64(stmt, 0);
-  sqlite3_finalize(stmt);
-  sqlite3_close(db);
-  return bytes;
+#define COUNTED                                                                                                        \
+  "(SELECT owner, sum(rows) AS rows, sum(bytes) AS bytes FROM holdings GROUP BY owner) AS h LEFT JOIN holdings_now "   \
+  "AS "                                                                                                                \
+  "n USING (owner)"
+  static const char wrong[] =
+      "SELECT sum(abs(h.rows - coalesce(n.rows, 0)) + abs(h.bytes - coalesce(n.bytes, 0))) FROM " COUNTED;
+  ck_assert_int_eq(test_store_ask(which, folder, wrong), 0);
+  return test_store_ask(which, folder, "SELECT sum(h.rows + h.bytes) FROM " COUNTED);
 }
 
 static store_status take_over(store_keep *keep) {
@@ -408,7 +404,6 @@ static store_status take_over(store_keep *keep) {
 }
 
 START_TEST(a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written) {
-  TEST_NEEDS_FOLDER(_i);
   setup(_i);
   ck_assert_int_eq(submit_many(), STORE_OK);
   store_job first = sweep;
@@ -433,7 +428,6 @@ START_TEST(a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it
 END_TEST
 
 START_TEST(a_job_with_much_progress_is_charged_for_its_events_until_it_goes) {
-  TEST_NEEDS_FOLDER(_i);
   setup(_i);
   store_job taken;
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
@@ -487,7 +481,6 @@ static void put_model(const char *owner, const char *document) {
 }
 
 START_TEST(a_document_that_becomes_whole_is_charged_as_what_it_is_to_each_who_needs_it) {
-  TEST_NEEDS_FOLDER(_i);
   setup(_i);
   char base[4000], whole[4000], sha256[DIGEST_HEX_SIZE];
   snprintf(base, sizeof base, "{\"a\":0,\"b\":\"%03500d\"}", 0);

@@ -146,7 +146,7 @@ char *sql_text_copy(sqlite3_stmt *stmt, int column);
 
 /// The database's file can shrink from now on; a whole vacuum of one that was made before it could.
 void sqlite_make_shrinkable(connection *c);
-/// Brings the schema up to date from embedded_migrations.
+/// Brings the schema up to date from embedded_sqlite_migrations.
 bool sqlite_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// Checksums of rows: the function row_digest for a connection (store_row_damaged says what is found). In SQL `digest
 /// IS NULL OR digest = …`: older rows have none.

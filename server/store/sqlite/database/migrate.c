@@ -36,7 +36,7 @@ static bool apply(connection *c, const embedded_file *file, int version, char me
 
 bool sqlite_migrate(connection *c, char message[STORE_MESSAGE_SIZE]) {
   int current = schema_version(c), newest = 0;
-  for (const embedded_file *file = embedded_migrations; file->name; file++) {
+  for (const embedded_file *file = embedded_sqlite_migrations; file->name; file++) {
     newest = atoi(file->name);
     if (newest > current && !apply(c, file, newest, message)) return false;
   }

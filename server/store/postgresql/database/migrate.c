@@ -1,0 +1,58 @@
+// Schema migrations: embedded files NNNN_name.sql, applied in order, all in one transaction under an advisory lock, so
+// that of several nodes that start at once one does it and the others find it done.
+//
+// The row of tendril_schema holds the number of the last one applied, and the least schema that a program must know to
+// work with it: what a migration adds does not keep older programs from working, so nodes of two versions may work at
+// the same time. A migration that does changes min_compatible.
+#include "base/embedded.h"
+#include "store/postgresql/database/database.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LOCK "SELECT pg_advisory_xact_lock(7452310689321)" // a number that nobody else has
+
+static store_status read_versions(pg_connection *c, int64_t *version, int64_t *least) {
+  static const char make[] =
+      "CREATE TABLE IF NOT EXISTS tendril_schema (version integer NOT NULL, min_compatible integer "
+      "NOT NULL); INSERT INTO tendril_schema SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM "
+      "tendril_schema)";
+  pg_rows rows;
+  store_status status = pg_command(c, make);
+  if (status == STORE_OK) status = pg_run(c, &rows, "SELECT version, min_compatible FROM tendril_schema", "");
+  if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_FAILED : status;
+  *version = pg_integer(&rows, 0);
+  *least = pg_integer(&rows, 1);
+  pg_end(&rows);
+  return STORE_OK;
+}
+
+static store_status apply(pg_connection *c, const embedded_file *file, int64_t number) {
+  store_status status = pg_command(c, file->data);
+  if (status == STORE_OK) status = pg_run(c, NULL, "UPDATE tendril_schema SET version = $1", "i", number);
+  if (status == STORE_OK) log_write(LOG_LEVEL_INFO, "migrated", LOG_S("migration", file->name));
+  return status;
+}
+
+static store_status apply_all(pg_connection *c, char message[STORE_MESSAGE_SIZE]) {
+  int64_t current = 0, least = 0, newest = 0;
+  store_status status = pg_command(c, LOCK);
+  if (status == STORE_OK) status = read_versions(c, &current, &least);
+  for (const embedded_file *file = embedded_postgresql_migrations; status == STORE_OK && file->name; file++) {
+    newest = atoi(file->name);
+    if (newest > current) status = apply(c, file, newest);
+    if (status != STORE_OK) store_say(message, "migration %s failed: the log says why", file->name);
+  }
+  if (status != STORE_OK || newest >= least) return status;
+  store_say(message, "the database was made by a newer version (its schema wants %lld, this program knows %lld)",
+            (long long)least, (long long)newest);
+  return STORE_FAILED;
+}
+
+bool pg_migrate(pg_connection *c, char message[STORE_MESSAGE_SIZE]) {
+  store_say(message, "the schema of the database cannot be read: the log says why");
+  store_status status = pg_command(c, "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
+  if (status == STORE_OK) status = apply_all(c, message);
+  store_status ended = pg_command(c, status == STORE_OK ? "COMMIT" : "ROLLBACK");
+  return status == STORE_OK && ended == STORE_OK;
+}

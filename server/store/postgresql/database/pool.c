@@ -1,0 +1,109 @@
+// Connections: a few for each process, opened when they are wanted.
+//
+// One that was lost is closed when it is given back, and opened anew by whoever takes it next, so that a server heals by
+// itself when its database is there again. While it is away only one caller in half a second waits for an attempt to
+// reach it; the others are told at once.
+#include "base/clock.h"
+#include "store/postgresql/database/database.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double AWAY_S = 0.5;
+
+void pg_pool_init(pg_pool *pool, const char *url, int count) {
+  assert(count > 0 && count <= PG_CONNECTIONS_MAX);
+  *pool = (pg_pool){.count = count};
+  snprintf(pool->url, sizeof pool->url, "%s", url);
+  pthread_mutex_init(&pool->lock, NULL);
+  pthread_cond_init(&pool->free, NULL);
+}
+
+static void close_connection(pg_connection *c) {
+  PQfinish(c->pg);
+  *c = (pg_connection){.busy = c->busy};
+}
+
+void pg_pool_fini(pg_pool *pool) {
+  for (int i = 0; i < pool->count; i++) close_connection(&pool->connections[i]);
+  pthread_mutex_destroy(&pool->lock);
+  pthread_cond_destroy(&pool->free);
+}
+
+static void ignore_notice(void *context, const PGresult *result) { (void)context, (void)result; }
+
+static bool say_why(PGconn *pg, char message[STORE_MESSAGE_SIZE]) {
+  char first[160];
+  snprintf(first, sizeof first, "%s", PQerrorMessage(pg));
+  first[strcspn(first, "\n")] = '\0';
+  if (message) store_say(message, "the database cannot be reached: %s", first);
+  log_write(LOG_LEVEL_ERROR, "database_away", LOG_S("detail", first));
+  return false;
+}
+
+// What a session is like whatever the server, the role or the database say. A statement that waits for a lock or reads
+// for too long is ended by the server; a network that is cut is noticed within seconds.
+PGconn *pg_open(const char *url, char message[STORE_MESSAGE_SIZE]) {
+  static const char session[] =
+      "SET client_encoding = 'UTF8'; SET statement_timeout = '10s'; SET lock_timeout = '5s'; "
+      "SET idle_in_transaction_session_timeout = '30s'; SET default_transaction_isolation = "
+      "'read committed'; SET extra_float_digits = 1; SET jit = off; SET plan_cache_mode = auto";
+  const char *const keywords[] = {"dbname",           "connect_timeout",           "keepalives_idle",
+                                  "tcp_user_timeout", "fallback_application_name", NULL};
+  const char *const values[] = {url, "2", "5", "5000", "tendrild", NULL};
+  PGconn *pg = PQconnectdbParams(keywords, values, 1); // a later word does not change what the URL says
+  bool ready = PQstatus(pg) == CONNECTION_OK;
+  if (ready) {
+    PQsetNoticeReceiver(pg, ignore_notice, NULL);
+    PGresult *set = PQexec(pg, session);
+    ready = PQresultStatus(set) == PGRES_COMMAND_OK;
+    PQclear(set);
+  }
+  if (ready) return pg;
+  say_why(pg, message);
+  PQfinish(pg);
+  return NULL;
+}
+
+static pg_connection *find_free(pg_pool *pool) {
+  pg_connection *closed = NULL;
+  for (int i = 0; i < pool->count; i++) {
+    pg_connection *c = &pool->connections[i];
+    if (!c->busy && c->pg) return c;
+    if (!c->busy && !closed) closed = c;
+  }
+  return closed;
+}
+
+static pg_connection *open_here(pg_pool *pool, pg_connection *c) {
+  c->pg = pg_open(pool->url, NULL);
+  if (c->pg) return c;
+  pg_give(pool, c);
+  pthread_mutex_lock(&pool->lock);
+  pool->away_until_s = clock_monotonic_s() + AWAY_S;
+  pthread_mutex_unlock(&pool->lock);
+  return NULL;
+}
+
+pg_connection *pg_take(pg_pool *pool) {
+  pg_connection *c;
+  pthread_mutex_lock(&pool->lock);
+  while (!(c = find_free(pool))) pthread_cond_wait(&pool->free, &pool->lock);
+  bool away = !c->pg && clock_monotonic_s() < pool->away_until_s;
+  if (!away) c->busy = true;
+  if (!away && !c->pg && pool->away_until_s > 0) pool->away_until_s = clock_monotonic_s() + AWAY_S; // this one tries
+  pthread_mutex_unlock(&pool->lock);
+  if (away) return NULL;
+  if (!c->pg && !open_here(pool, c)) return NULL;
+  c->again = false;
+  return c;
+}
+
+void pg_give(pg_pool *pool, pg_connection *c) {
+  if (c->pg && PQstatus(c->pg) != CONNECTION_OK) close_connection(c);
+  pthread_mutex_lock(&pool->lock);
+  c->busy = false;
+  if (c->pg) pool->away_until_s = 0;
+  pthread_cond_signal(&pool->free);
+  pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,176 @@
+// Statements: prepared once per connection and found by the address of their text; what they gave, column by column.
+#include "store/postgresql/database/database.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct parameters {
+  const char *value[PG_PARAMETERS];
+  char number[PG_PARAMETERS][32];
+  int count;
+} parameters;
+
+static void bind(parameters *p, const char *types, va_list values) {
+  for (p->count = 0; types[p->count]; p->count++) {
+    int i = p->count;
+    assert(i < PG_PARAMETERS);
+    p->value[i] = p->number[i];
+    double real = 0;
+    switch (types[i]) {
+    case 't':
+      p->value[i] = va_arg(values, const char *);
+      break;
+    case 'i':
+      snprintf(p->number[i], sizeof p->number[i], "%lld", (long long)va_arg(values, int64_t));
+      break;
+    case 'b':
+      strcpy(p->number[i], va_arg(values, int) ? "t" : "f");
+      break;
+    default:
+      assert(types[i] == 'd');
+      real = va_arg(values, double);
+      snprintf(p->number[i], sizeof p->number[i], "%.17g", real);
+      if (isnan(real)) p->value[i] = NULL;
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- failures
+
+// By the class and code that the SQL standard and PostgreSQL give (Appendix A of its manual).
+static const struct {
+  const char *code; // or its beginning
+  store_status status;
+  bool again; // the transaction run anew may well succeed
+} failures[] = {
+    {"40", STORE_AWAY, true},      // serialization, deadlock: others were in the way
+    {"23505", STORE_FAILED, true}, // somebody wrote the same row first, and is seen next time
+    {"23503", STORE_FAILED, true}, // somebody came to need, or removed, what this refers to
+    {"55P03", STORE_AWAY, true},   // a lock was not to be had in time
+    {"57014", STORE_SLOW, false},  // statement_timeout
+    {"53100", STORE_FULL, false},  // its disk is full
+    {"53", STORE_AWAY, false},     // too many connections, no memory
+    {"57P", STORE_AWAY, false},    // it shuts down, or starts
+    {"25006", STORE_AWAY, false},  // a standby: it only reads
+    {"25P", STORE_AWAY, false},    // the transaction was ended
+    {"08", STORE_AWAY, false},
+};
+
+static store_status failure_of(pg_connection *c, const PGresult *result, const char *sql) {
+  const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  char detail[256];
+  store_status status = STORE_FAILED;
+  snprintf(detail, sizeof detail, "%s", PQerrorMessage(c->pg));
+  detail[strcspn(detail, "\n")] = '\0';
+  c->again = false;
+  if (PQstatus(c->pg) != CONNECTION_OK) status = STORE_AWAY;
+  for (size_t i = 0; code && i < sizeof failures / sizeof *failures; i++) {
+    if (strncmp(code, failures[i].code, strlen(failures[i].code)) != 0) continue;
+    status = failures[i].status;
+    c->again = failures[i].again;
+    break;
+  }
+  if (!c->again)
+    log_write(status == STORE_FAILED ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING,
+              status == STORE_SLOW ? "read_given_up" : "store", LOG_S("detail", detail),
+              LOG_S("code", code ? code : ""), LOG_S("sql", sql));
+  return status;
+}
+
+static store_status take(pg_connection *c, PGresult *result, pg_rows *rows, const char *sql) {
+  ExecStatusType got = PQresultStatus(result);
+  store_status status = got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK ? STORE_OK : failure_of(c, result, sql);
+  if (rows) *rows = (pg_rows){.result = status == STORE_OK ? result : NULL, .at = -1};
+  if (!rows || status != STORE_OK) PQclear(result);
+  return status;
+}
+
+// -------------------------------------------------------------------------------------------------------- statements
+
+// Its name on this connection; false, with a status, when it does not compile.
+static bool prepare(pg_connection *c, const char *sql, char name[8], store_status *status) {
+  int i = 0;
+  while (i < PG_STATEMENTS && c->sql[i] && c->sql[i] != sql) i++;
+  assert(i < PG_STATEMENTS && "more statements than the table holds");
+  snprintf(name, 8, "s%d", i % PG_STATEMENTS);
+  if (c->sql[i]) return true;
+  *status = take(c, PQprepare(c->pg, name, sql, 0, NULL), NULL, sql);
+  if (*status == STORE_OK) c->sql[i] = sql;
+  return *status == STORE_OK;
+}
+
+store_status pg_run(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...) {
+  parameters p;
+  char name[8];
+  store_status status;
+  va_list values;
+  if (rows) *rows = (pg_rows){.result = NULL};
+  va_start(values, types);
+  bind(&p, types, values);
+  va_end(values);
+  if (!prepare(c, sql, name, &status)) return status;
+  return take(c, PQexecPrepared(c->pg, name, p.count, p.value, NULL, NULL, 0), rows, sql);
+}
+
+store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...) {
+  parameters p;
+  va_list values;
+  if (rows) *rows = (pg_rows){.result = NULL};
+  va_start(values, types);
+  bind(&p, types, values);
+  va_end(values);
+  return take(c, PQexecParams(c->pg, sql, p.count, NULL, p.value, NULL, NULL, 0), rows, sql);
+}
+
+store_status pg_command(pg_connection *c, const char *sql) { return take(c, PQexec(c->pg, sql), NULL, sql); }
+
+// -------------------------------------------------------------------------------------------------------------- rows
+
+int64_t pg_changed(const pg_rows *rows) { return rows->result ? strtoll(PQcmdTuples(rows->result), NULL, 10) : 0; }
+
+bool pg_next(pg_rows *rows) {
+  if (rows->result && ++rows->at < PQntuples(rows->result)) return true;
+  pg_end(rows);
+  return false;
+}
+
+void pg_end(pg_rows *rows) {
+  PQclear(rows->result);
+  rows->result = NULL;
+}
+
+store_status pg_integer_of(pg_rows *rows, store_status status, int64_t *value) {
+  if (status != STORE_OK) return status;
+  if (!pg_next(rows)) return STORE_NOT_FOUND;
+  *value = pg_integer(rows, 0);
+  pg_end(rows);
+  return STORE_OK;
+}
+
+bool pg_null(const pg_rows *rows, int column) { return PQgetisnull(rows->result, rows->at, column) != 0; }
+
+const char *pg_text(const pg_rows *rows, int column) {
+  return pg_null(rows, column) ? NULL : PQgetvalue(rows->result, rows->at, column);
+}
+
+int64_t pg_integer(const pg_rows *rows, int column) {
+  return strtoll(PQgetvalue(rows->result, rows->at, column), NULL, 10);
+}
+
+double pg_real(const pg_rows *rows, int column) {
+  return pg_null(rows, column) ? NAN : strtod(PQgetvalue(rows->result, rows->at, column), NULL);
+}
+
+bool pg_true(const pg_rows *rows, int column) { return *PQgetvalue(rows->result, rows->at, column) == 't'; }
+
+void pg_copy(const pg_rows *rows, int column, char *text, size_t size) {
+  snprintf(text, size, "%s", PQgetvalue(rows->result, rows->at, column));
+}
+
+char *pg_text_copy(const pg_rows *rows, int column) {
+  const char *text = pg_text(rows, column);
+  return text ? strdup(text) : NULL;
+}

@@ -1,0 +1,22 @@
+// Inside the room of jobs: what its files share.
+#ifndef SERVER_STORE_POSTGRESQL_JOBS_JOBS_H
+#define SERVER_STORE_POSTGRESQL_JOBS_JOBS_H
+
+#include "store/postgresql/postgresql.h"
+
+typedef struct pg_queue {
+  char name[STORE_NAME_SIZE];
+  int64_t running; ///< anywhere; in the order of turns: without those that end here
+  int64_t turn;
+  bool waits; ///< it has queued jobs, due or not
+} pg_queue;
+
+/// Puts queues in the order of their turns.
+void pg_turns_order(store *s, pg_queue *queues, int count);
+/// A job of a queue was taken; `queues` are all that have jobs.
+void pg_turn_taken(store *s, const char *queue, const pg_queue *queues, int count);
+
+/// The row that a change with TELL_STATES gave: its parent, then its state. STORE_PRECONDITION when it was not the row
+/// that was expected.
+store_status pg_moved(pg_rows *rows, store_status status, char parent[ID_SIZE], job_state *state);
+#endif
