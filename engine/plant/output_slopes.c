@@ -237,13 +237,13 @@ td_status td_slopes_of_dynamics(td_output_differentiator *d, const td_output_fie
   copy(out->qd, d->dqd, size, n);
   copy(out->u, d->du, size, m);
   if (p->control) add_answers(d, size, d->du, out->q, out->qd);
-  status = by_prescribed(d, f, t, out->a);
-  if (status || d->np == 0 || !out->p) return status;
-  d->by->base->constraint.closure = d->by->side->constraint.closure = p->ws->constraint.closure;
-  status =
-      td_parameter_dynamics(d->parameters, d->by, &state, NULL, NULL, lambda ? NULL : d->fd_p, lambda ? d->fd_p : NULL);
-  copy(out->p, d->fd_p, size, (size_t)d->np);
-  return status;
+  if (d->np > 0 && out->p) {
+    d->by->base->constraint.closure = d->by->side->constraint.closure = p->ws->constraint.closure;
+    status = td_parameter_dynamics(d->parameters, d->by, &state, NULL, NULL, lambda ? NULL : d->fd_p,
+                                   lambda ? d->fd_p : NULL);
+    copy(out->p, d->fd_p, size, (size_t)d->np);
+  }
+  return status ? status : by_prescribed(d, f, t, out->a); // last: it moves the accelerations that `state` has
 }
 
 // ------------------------------------------------------------------------------------------------ rows

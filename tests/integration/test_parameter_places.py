@@ -203,6 +203,31 @@ class Parameters(unittest.TestCase):
         along = np.array(reply["dresidual_dp"]) @ np.array(model["links"][0]["pose"]["quaternion"])
         self.assertLess(np.abs(along).max(), 1e-9 * np.abs(reply["dresidual_dp"]).max())
 
+    def test_a_rod_of_a_tenth_of_a_millimetre_has_the_derivatives_of_a_large_one(self):
+        """By a curvature that is 0, whose size is one over the rod's length: R goes with L, p with L^2."""
+        def ask(size):
+            rod = {"type": "rod", "length": size, "section": {"shape": "circle", "radius": 0.03 * size},
+                   "material": {"young": 1e6, "poisson": 0.4, "density": 1000}, "strain": {"basis": "legendre", "order": {"bending_y": 1}, "reference": [0, 0, 0, 1, 0, 0]}}
+            model = {"format": "tendril.model/1", "links": [{"name": "rod", "joint": {"type": "fixed"}, "body": rod}]}
+            body = {"want": ["dposes_dp"], "parameters": ["/model/links/0/body/strain/reference/1"], "states": [{"q": [0.7, 0.2]}]}
+            poses = np.array(self.ask(model, body)["states"][0]["dposes_dp"]["rod"])[..., 0] / size
+            poses[..., :3, 3] /= size
+            return poses
+        np.testing.assert_allclose(ask(1e-4), ask(1), atol=1e-9)
+
+    def test_a_tendon_beside_the_wall_of_a_chamber_is_asked_nearby(self):
+        def answer(y, want):
+            body = {"type": "reduced", "kinematics": "pcc_variable_radius", "length": 0.2, "density": 1000, "young": 5e5, "poisson": 0.4, "radius": 0.03, "wall": 0.008}
+            model = {"format": "tendril.model/1", "links": [{"name": "a", "joint": {"type": "fixed"}, "body": body}],
+                     "actuators": [{"name": "t", "type": "tendon", "link": "a", "points": [[0.01, 0.005, 0.02], [0.008, y, 0.15]]}]}
+            asked = {"parameters": ["/model/actuators/0/points/1/1"]} if want == "dtendons_dp" else {}
+            return self.ask(model, {"want": [want], "states": [{"q": [0.3, 0.01, 0.004, -0.003]}], **asked})["states"][0][want]
+        def length(y):
+            return answer(y, "tendons")["length"][0]
+        for y, h in ((5e-4, 5e-7), (1e-4, 1e-7)):
+            expected = (8 * (length(y + h) - length(y - h)) - (length(y + 2 * h) - length(y - 2 * h))) / (12 * h)
+            self.assertAlmostEqual(answer(y, "dtendons_dp")[0][0], expected, delta=5e-9)
+
     def test_a_revision_is_differentiated_at_its_own_numbers_and_names_are_the_requests(self):
         model = soft_arm(order=0, name="revised")
         body = {"want": ["did_dp"], "parameters": [{"path": "/model/links/0/body/section/radius", "name": "r"}], "states": [{"q": [0.1] * 12}]}
@@ -230,6 +255,7 @@ class Parameters(unittest.TestCase):
                 (["/job/inputs/pull"], "/parameters/0", "no meaning here"),
                 (["/model/gravity/0", {"path": "/model/gravity"}], "/parameters/1", "twice"),
                 (["/model/links/0/pose/~3"], "/parameters/0", "no JSON pointer"),
+                ([{"path": "/model/gravity/0", "name": "g"}, {"path": "/model/gravity/2", "name": "g"}], "/parameters/1", "name of parameter 0"),
                 ([{"path": "/model/gravity", "unit": "m"}], "/parameters/0/unit", "unknown key"),
                 ([], "/parameters", "required by dfd_dp")):
             with self.subTest(parameters=parameters):

@@ -190,6 +190,18 @@ class Runs(Jobs):
             np.testing.assert_array_equal(result[name], arrays[name])
         self.assertEqual(result["sensitivity:poses:arm@1"].shape, (4, 4, 4, 3))
 
+    def test_what_drives_a_prescribed_joint_and_what_it_accelerates_move_too(self):
+        def link(name, joint, **members):
+            return {"name": name, "joint": {"type": "revolute", "axis": "y", **joint}, "body": {"type": "rigid", "mass": 0.5, "com": [0, 0, -0.25], "inertia": [0.01, 0.01, 0.001]}, **members}
+        model = {"format": "tendril.model/1", "name": "driven", "gravity": [0, 0, -9.81],
+                 "links": [link("upper", {}), link("lower", {}, parent="upper", pose={"translation": [0, 0, -0.5]})],
+                 "actuators": [{"name": "turn", "type": "joint", "link": "upper", "mode": "position"}]}
+        fields = ["q", "qdd", "lambda"]
+        job = {"model": model, "kind": "dynamics", "t_end": 0.4, "integrator": {"method": "rk4", "h": 0.002}, "initial": {"q": [0.3, 0.2]},
+               "inputs": {"turn": {"type": "sine", "offset": 0.3, "amplitude": 0.5, "frequency": 1.1}}, "output": {"dt": 0.1, "fields": fields},
+               "sensitivity": {"parameters": ["/model/links/1/body/mass", "/job/inputs/turn/amplitude"], "fields": fields}}
+        self.same(job, self.run_job(job)[1], fields)
+
     def test_a_run_from_an_equilibrium_starts_where_that_moves_to(self):
         job = self.run_of(initial={"q": "equilibrium"}, sensitivity={"parameters": [YOUNG, "/job/inputs/cable/offset"], "fields": ["q"]})
         _, arrays = self.run_job(job)

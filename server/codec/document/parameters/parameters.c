@@ -32,6 +32,17 @@ td_status codec_parameters_begin(reader *r, size_t count, parameter_list *list) 
   return list->place ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
 }
 
+// Results are told apart by names; of those that have none the path is one.
+static td_status check_name(reader *r, const parameter_list *list, size_t i) {
+  const char *name = list->place[i].name;
+  for (size_t k = 0; name && k < i; k++) {
+    const char *other = list->place[k].name ? list->place[k].name : list->place[k].path;
+    if (other && strcmp(other, name) == 0)
+      return fail_here(r, TD_INVALID_ARGUMENT, "\"%.200s\" is the name of parameter %zu, too", name, k);
+  }
+  return TD_OK;
+}
+
 td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const char *path, const char *name) {
   assert(i < list->count);
   list->place[i] = (parameter_place){arena_strdup(r->memory, path), name ? arena_strdup(r->memory, name) : NULL};
@@ -50,7 +61,7 @@ td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const 
     if (*p == '~' && p[1] != '0' && p[1] != '1')
       return fail_here(r, TD_INVALID_ARGUMENT, "\"%.200s\" is no JSON pointer: ~ is written ~0, / within a key ~1",
                        path);
-  return TD_OK;
+  return check_name(r, list, i);
 }
 
 bool codec_parameter_name_valid(const char *name) {
@@ -131,14 +142,19 @@ static double robot_size(const json_t *document) {
 }
 
 // Forces that set in over a small part of the robot's size: contacts by their depth, water by its surface, pulled
-// tendons by their slack.
+// tendons by their slack. Walls between the chambers of a body of variable radius bend as sharply.
 static bool has_onsets(const json_t *document) {
-  const json_t *actuators = json_object_get(document, "actuators");
+  const json_t *actuators = json_object_get(document, "actuators"), *links = json_object_get(document, "links");
   bool found = json_array_size(json_object_get(document, "contacts")) > 0 ||
                json_object_get(json_object_get(document, "fluid"), "surface") != NULL;
   for (size_t i = 0; i < json_array_size(actuators) && !found; i++) {
     const char *mode = json_string_value(json_object_get(json_array_get(actuators, i), "mode"));
     found = mode && strcmp(mode, "length") == 0;
+  }
+  for (size_t i = 0; i < json_array_size(links) && !found; i++) {
+    const json_t *body = json_object_get(json_array_get(links, i), "body");
+    const char *kinematics = json_string_value(json_object_get(body, "kinematics"));
+    found = kinematics && strcmp(kinematics, "pcc_variable_radius") == 0;
   }
   return found;
 }
@@ -199,6 +215,8 @@ static double size_of(resolver *r, const parameter_row *row, const place *p) {
     return r->robot;
   case SCALE_OFFSET:
     return fmax(beside, 0.05 * r->robot);
+  case SCALE_STRAIN:
+    return p->index < 3 ? 1 / r->robot : 1;
   case SCALE_WIDTH:
     return largest(json_object_get(p->object, "width"));
   default:
@@ -210,7 +228,7 @@ static double size_of(resolver *r, const parameter_row *row, const place *p) {
 static double smooth_part(const resolver *r, const parameter_row *row, double size) {
   bool length = row->scale == SCALE_LENGTH || row->scale == SCALE_ROBOT || row->scale == SCALE_OFFSET ||
                 row->scale == SCALE_WIDTH;
-  bool whole = row->scale != SCALE_ROBOT && row->scale != SCALE_ROW;
+  bool whole = row->scale != SCALE_ROBOT && row->scale != SCALE_ROW && row->scale != SCALE_STRAIN;
   double part = whole ? size : OF_SMALLER_PARTS * size;
   if (row->affine) return size;
   if (!r->onsets || !row->moves) return part;

@@ -77,7 +77,7 @@ static const parameter_row rows[] = {
     ABSCISSA("/springs/*/*/at"),
 
     AXIS("/links/*/joint/axis/*", RULE_PLANE, true),
-    PLACE("/links/*/joint/pitch", SCALE_OWN, 0.01),
+    PLACE("/links/*/joint/pitch", SCALE_ROBOT, 1),
     FREE_AFFINE("/links/*/joint/stiffness/**", SCALE_OWN, 1),
     FROM_ZERO_AFFINE("/links/*/joint/damping/**", SCALE_OWN, 1),
     FREE("/links/*/joint/rest/**", SCALE_TYPICAL, 1),
@@ -145,7 +145,7 @@ static const parameter_row rows[] = {
     SYMMETRIC("/links/*/body/section/coupling/**"),
 
     KNOTS("/links/*/body/strain/reference/s/*", RULE_INNER_KNOT),
-    PLACE("/links/*/body/strain/reference/**", SCALE_ROW, 1),
+    PLACE("/links/*/body/strain/reference/**", SCALE_STRAIN, 1),
     KNOTS("/links/*/body/strain/s/*", RULE_INNER_KNOT),
     PLACE("/links/*/body/strain/*/*/*", SCALE_ROW, 1),
 
@@ -183,7 +183,7 @@ static const parameter_row rows[] = {
     AXIS("/contacts/*/axis/*", RULE_NONE, true),
     ABOVE_ZERO_AFFINE("/contacts/*/stiffness"),
     ABOVE_ZERO("/contacts/*/exponent"),
-    FREE("/loops/*/joint/pitch", SCALE_OWN, 0.01),
+    FREE("/loops/*/joint/pitch", SCALE_ROBOT, 1),
     FROM_ZERO_AFFINE("/springs/*/stiffness", SCALE_OWN, 1),
     FROM_ZERO_AFFINE("/springs/*/damping", SCALE_OWN, 1),
     FROM_ZERO("/springs/*/rest", SCALE_OWN, 0.1),

@@ -17,6 +17,7 @@ typedef enum parameter_scale {
   SCALE_ROW,     ///< the largest of the array that it stands in, `typical` when all are 0
   SCALE_ROBOT,   ///< the robot's: a place, m
   SCALE_OFFSET,  ///< the largest of its array, a twentieth of the robot at the least: a place in a section, m
+  SCALE_STRAIN,  ///< of six strains the first three are curvatures, of one by the robot's length, 1/m
   SCALE_WIDTH,   ///< `width` beside it
   SCALE_KNOT     ///< the distance of the nearest knot
 } parameter_scale;
