@@ -1,5 +1,6 @@
 """Jobs of kind design: optima that one can work out, constraints, ends that are none, and bits after a kill."""
 import copy
+import functools
 import os
 import signal
 import time
@@ -153,6 +154,75 @@ class Design(ServerTest):
         self.assertRegex(detail, "at their bounds there: cable")
         pointer, detail = self.detail(self.reach(constraints=[{**tip, "upper": 0.3}], max_evaluations=3))
         self.assertEqual(pointer, "/max_evaluations")
+
+    def swing(self, values=51, **more):
+        """The torque over time, value by value, that brings the pendulum to rest at an angle."""
+        table = {"type": "table", "t": np.linspace(0, 1, values).tolist(), "value": [0.0] * values}
+        run = {"kind": "dynamics", "model": "pendulum", "t_end": 1, "integrator": {"method": "generalized_alpha", "h": 0.02},
+               "inputs": {"motor": table}, "output": {"dt": 0.02, "fields": ["q"]}}  # a sample for each value
+        return {"kind": "design", "of": run, "parameters": [{"path": "/job/inputs/motor/value", "lower": -30, "upper": 30}],
+                "objective": [{"field": "q", "target": 0.4, "weight": 100}, {"field": "qd", "target": 0}, {"field": "u", "target": 0, "weight": 1e-3, "at": "all"}],
+                **more}
+
+    def test_many_numbers_go_backward_and_come_to_what_few_come_to_forward(self):
+        few, many = self.finish(self.swing(11)), self.finish(self.swing(51))
+        self.assertEqual([self.summary(done["id"])["derivatives"] for done in (few, many)], ["forward", "backward"])
+        for done in (few, many):
+            result, found = self.result(done["id"]), self.summary(done["id"])
+            self.assertAlmostEqual(result["q"][-1, 0], 0.4, delta=0.01)
+            self.assertEqual((found["end"], len(found["parameters"])), ("converged", result["best"].size))
+            self.assertLess(found["derivative_error"], 1e-3)
+            self.assertNotIn("gradient", result)
+        for method in ("lbfgs", "mma"):
+            other = self.summary(self.finish(self.swing(51, method=method))["id"])
+            self.assertAlmostEqual(other["objective"], found["objective"], delta=2e-3 * found["objective"])
+
+    def test_constraints_of_many_numbers_hold_and_go_backward_too(self):
+        bound = [{"field": "q", "lower": 0.2, "at": [0.5]}, {"field": "q", "lower": 0.1, "upper": 0.35}]
+        done = self.finish(self.swing(101, constraints=bound))
+        result, found = self.result(done["id"]), self.summary(done["id"])
+        self.assertEqual((found["derivatives"], found["end"]), ("backward", "converged"))
+        q = dict(zip(np.round(result["t"], 3).tolist(), result["q"][:, 0].tolist()))
+        self.assertAlmostEqual(q[0.5], 0.2, delta=1e-5)
+        self.assertAlmostEqual(q[1.0], 0.35, delta=1e-5)
+
+    def test_scipy_finds_the_same_optimum_over_the_same_gradients(self):
+        """Two cables within a constraint, and a torque of many values within none."""
+        try:
+            from scipy import optimize
+        except ImportError:
+            self.skipTest("no scipy")
+
+        def value_and_gradient(design, objective, p):
+            of, at = copy.deepcopy(design["of"]), 0
+            for row in design["parameters"]:
+                *way, last = row["path"].split("/")[2:]
+                place = functools.reduce(lambda part, key: part[key], way, of)
+                count = np.size(place[last])
+                place[last] = p[at:at + count].tolist() if np.ndim(place[last]) else float(p[at])
+                at += count
+            done = self.finish({"kind": "gradient", "of": of, "parameters": [row["path"] for row in design["parameters"]], "objective": objective})
+            result = self.result(done["id"])
+            return float(result["value"]), result["gradient"]
+
+        def minimize(design, start, **more):
+            bounds = [(design["parameters"][0]["lower"], design["parameters"][0]["upper"])] * start.size
+            return optimize.minimize(lambda p: value_and_gradient(design, design["objective"], p), start, jac=True, bounds=bounds, **more)
+
+        tip = {"field": "poses:arm@1", "select": [[0, 3]]}
+        cables = self.reach(1e3, constraints=[{**tip, "upper": 0.1}])
+        sideways = {"type": "ineq", "fun": lambda p: 0.1 - value_and_gradient(cables, [{**tip, "linear": 1}], p)[0],
+                    "jac": lambda p: -value_and_gradient(cables, [{**tip, "linear": 1}], p)[1]}
+        theirs = minimize(cables, np.ones(2), method="SLSQP", constraints=[sideways], options={"ftol": 1e-12})
+        ours = self.result(self.finish(cables)["id"])
+        np.testing.assert_allclose(ours["best"], theirs.x, rtol=1e-4)
+        swing = self.swing(51)
+        theirs = minimize(swing, np.zeros(51), method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-9})
+        done = self.finish({**swing, "tolerance": 1e-8})
+        ours, found = self.result(done["id"]), self.summary(done["id"])
+        self.assertEqual(found["derivatives"], "backward")
+        self.assertAlmostEqual(found["objective"] / theirs.fun, 1, delta=1e-5)
+        np.testing.assert_allclose(ours["best"], theirs.x, atol=0.02 * np.abs(theirs.x).max())
 
     def test_a_bound_that_keeps_the_best_away_is_told(self):
         done = self.finish(self.goal(1.2, parameters=[{**MOTOR, "upper": 3}]))

@@ -146,6 +146,21 @@ td_status settle_design(reader *r, const json_t *doc, job_document *job) {
   return *fields && of->sensitivity.fields ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
 }
 
+json_t *codec_design_terms(const job_document *job, const json_t *document, size_t i) {
+  (void)job, (void)i;
+  return json_incref(json_object_get(document, "objective"));
+}
+
+td_status gather_parts(reader *r, job_document *job) {
+  const job_document **part = arena_array(r->memory, 1, sizeof *part);
+  if (!part) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  part[0] = job;
+  job->design.of = job->gradient.of;
+  job->design.part = part;
+  job->design.part_count = 1;
+  return TD_OK;
+}
+
 // ------------------------------------------------------------------------------------------------ against the model
 
 // Numbers that a term selects of each sample.

@@ -11,7 +11,13 @@
 #include "codec/document/job/objective.h"
 #include "tendril/design.h"
 
+struct job_document; ///< codec/document/job/job.h
+
 typedef struct design_document {
+  const json_t *of;                       ///< as it stands in the document: a job, or an array of jobs
+  const struct job_document *const *part; ///< [part_count] the design as if each job were alone; the first is itself
+  size_t part_count;
+  const size_t *which;   ///< [constraints.count] of a part: of those of the document; NULL: the same
   fit_document unknowns; ///< list, entry
   /// A linear term for each entry of `constraints`, which counts where and selects what it bounds.
   objective_document constraints;

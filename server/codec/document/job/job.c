@@ -191,7 +191,8 @@ static td_status read_design_job(reader *r, const json_t *doc, job_document *job
   td_status status = read_design(r, doc, job);
   if (status == TD_OK) status = read_differentiated(r, job);
   if (status == TD_OK) status = settle_gradient(r, doc, job);
-  return status == TD_OK ? settle_design(r, doc, job) : status;
+  if (status == TD_OK) status = settle_design(r, doc, job);
+  return status == TD_OK ? gather_parts(r, job) : status;
 }
 
 static td_status check_design(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,

@@ -102,6 +102,9 @@ typedef bool (*design_number)(void *context, size_t sample, size_t at);
 TD_NODISCARD td_status codec_design_constraint(const job_document *job, const td_model *model, size_t i,
                                                design_number number, void *context, td_error *err);
 
+/// The terms of part i of a design's objective, as a gradient of it has them; a new reference, NULL: not enough memory.
+json_t *codec_design_terms(const job_document *job, const json_t *document, size_t i);
+
 /// The numbers of `sensitivity` in a job's document and that of its model; none without it. Pointers:
 /// "/sensitivity/parameters/1".
 TD_NODISCARD td_status codec_job_numbers(const job_document *job, const json_t *document, const json_t *model, arena *a,

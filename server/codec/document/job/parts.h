@@ -19,6 +19,8 @@ extern const job_kind_row job_dynamics, job_statics, job_linearize;
 td_status read_design(reader *r, const json_t *doc, job_document *job);
 /// After settle_gradient.
 td_status settle_design(reader *r, const json_t *doc, job_document *job);
+/// What parts the design has, when all else is read.
+td_status gather_parts(reader *r, job_document *job);
 void blame_constraint(const job_document *job, td_error *err);
 td_status check_design_parts(const job_document *job, const td_model *model, td_error *err);
 

@@ -257,15 +257,21 @@ static td_status make_unknown(const fit_document *fit, const parameter_set *set,
   return TD_OK;
 }
 
-static td_status check_whole(const fit_document *fit, const td_unknown *unknowns, size_t count, td_error *err) {
+// Priors without sigma, starts without bounds.
+static td_status check_one(const fit_document *fit, const td_unknown *unknown, size_t place, td_error *err) {
   const double sample = 0, sigma = 1;
-  td_fit_spec spec = {.unknowns = unknowns,
-                      .count = count,
+  char rest[64] = "";
+  size_t i;
+  td_fit_spec spec = {.unknowns = unknown,
+                      .count = 1,
                       .data = &sample,
                       .sigma = fit->has_sigma ? &sigma : NULL,
                       .samples = 1,
                       .options = fit->options};
-  return td_fit_check(&spec, err);
+  td_status status = td_fit_check(&spec, err);
+  if (status != TD_OK && sscanf(err->pointer, "/parameters/%zu%63s", &i, rest) >= 1)
+    snprintf(err->pointer, sizeof err->pointer, "/parameters/%zu%.63s", place, rest);
+  return status;
 }
 
 td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
@@ -273,18 +279,14 @@ td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const 
   td_status status = fit->several ? resolve_several(fit, model, a, set, err)
                                   : codec_parameters_resolve(&fit->list, model, job, a, set, err);
   if (status != TD_OK) return status;
-  if (set->count > TD_MAX_UNKNOWNS)
+  if (fit->several && set->count > TD_MAX_UNKNOWNS)
     return td_fail(err, TD_LIMIT, "/parameters", "%zu numbers are more than the %d unknowns that a fit may have",
                    set->count, (int)TD_MAX_UNKNOWNS);
   *unknowns = arena_array(a, set->count, sizeof **unknowns);
   if (!*unknowns) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
   for (size_t i = 0; status == TD_OK && i < set->count; i++)
     status = make_unknown(fit, set, i, a, &(*unknowns)[i], err);
-  if (status != TD_OK) return status;
-  status = check_whole(fit, *unknowns, set->count, err); // priors without sigma, starts without bounds
-  size_t i;
-  char rest[64] = "";
-  if (status != TD_OK && sscanf(err->pointer, "/parameters/%zu%63s", &i, rest) >= 1 && i < set->count)
-    snprintf(err->pointer, sizeof err->pointer, "/parameters/%zu%.63s", set->place[i], rest);
+  for (size_t i = 0; status == TD_OK && i < set->count; i++)
+    status = check_one(fit, &(*unknowns)[i], set->place[i], err);
   return status;
 }

@@ -17,17 +17,15 @@ static td_status begin(execution *r, td_error *err) {
   if (!d) return no_memory(err);
   *d = (design_job){.r = r};
   const design_document *doc = &r->job.design;
-  td_status status =
-      codec_fit_resolve(&doc->unknowns, r->model_json, r->job.gradient.of, r->memory, &d->set, &d->unknowns, err);
+  td_status status = codec_fit_resolve(&doc->unknowns, r->model_json, doc->of, r->memory, &d->set, &d->unknowns, err);
   if (status == TD_OK) status = design_plan(d, err);
   if (status != TD_OK) return status;
   d->model = json_deep_copy(r->model_json);
-  d->job = design_job_to_run(d);
   size_t np = d->set.count;
   d->result = (td_design_result){.p = arena_array(r->memory, np, sizeof(double)),
                                  .at_bound = arena_array(r->memory, np, sizeof(bool)),
                                  .c = arena_array(r->memory, d->bound_count + 1, sizeof(double))};
-  if (!d->model || !d->job || !d->result.p || !d->result.at_bound || !d->result.c) return no_memory(err);
+  if (!d->model || !d->result.p || !d->result.at_bound || !d->result.c) return no_memory(err);
   d->spec = (td_design_spec){.unknowns = d->unknowns,
                              .count = np,
                              .constraints = d->bound_count,
@@ -114,35 +112,59 @@ static td_status compute(execution *r, td_error *err) {
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
-static json_t *design_part(const design_job *d) {
+// Of several jobs each goes its own way.
+static const char *way_of(const design_job *d) {
+  size_t back = 0;
+  for (size_t i = 0; i < d->part_count; i++) back += d->parts[i].adjoint;
+  return back == 0 ? "forward" : back == d->part_count ? "backward" : "both";
+}
+
+static json_t *summary_of(const design_job *d) {
   const td_design_result *r = &d->result;
   json_t *list = json_array();
   for (size_t i = 0; i < d->set.count; i++)
     json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:b}", "name", d->unknowns[i].name, "path",
                                           d->set.number[i].name, "value", number(r->p[i]), "at_bound", r->at_bound[i]));
-  return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "end", td_design_end_name(r->end), "method",
-                   td_design_method_name(d->spec.method), "evaluations", (json_int_t)r->evaluations, "best",
-                   (json_int_t)r->best, "objective", number(r->f), "first_objective", number(r->first_f), "violation",
-                   number(r->violation), "promised", number(r->promised), "derivative_error",
-                   number(r->derivative_error), "parameters", list);
+  return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "derivatives", way_of(d), "end",
+                   td_design_end_name(r->end), "method", td_design_method_name(d->spec.method), "evaluations",
+                   (json_int_t)r->evaluations, "best", (json_int_t)r->best, "objective", number(r->f),
+                   "first_objective", number(r->first_f), "violation", number(r->violation), "promised",
+                   number(r->promised), "derivative_error", number(r->derivative_error), "parameters", list);
 }
 
-// What the best run gives, without its derivatives, and what was odd about it.
-static td_status write_best(design_job *d, td_error *err) {
-  design_outcome o;
-  td_status status = design_execute_at(d, d->result.p, &o, err);
-  for (size_t i = 0; status == TD_OK && i < o.archive.count; i++) {
-    const npz_member *m = &o.archive.members[i];
+static bool is_of_search(const design_part *part, const char *name) {
+  bool gradient = part->adjoint && (strcmp(name, "value") == 0 || strcmp(name, "gradient") == 0);
+  return gradient || strcmp(name, "summary") == 0 || strncmp(name, "sensitivity:", 12) == 0;
+}
+
+// What the best runs give, without their derivatives, and what was odd about them. Members of several jobs begin with
+// "0:", "1:", …
+static void write_members(design_job *d, const design_part *part, const design_outcome *o) {
+  char name[NPZ_MAX_NAME + 1];
+  for (size_t i = 0; i < o->archive.count; i++) {
+    const npz_member *m = &o->archive.members[i];
     npz_array a;
     npz_trouble trouble;
-    if (strcmp(m->name, "summary") == 0 || strncmp(m->name, "sensitivity:", 12) == 0) continue;
-    if (!npz_read(&o.archive, m, codec_npz_memory(o.memory), &a, &trouble)) continue;
-    npz_write_begin(d->r->writer, m->name, a.type, a.item, a.rank, a.dim);
+    if (is_of_search(part, m->name)) continue;
+    if (!npz_read(&o->archive, m, codec_npz_memory(o->memory), &a, &trouble)) continue;
+    snprintf(name, sizeof name, "%zu:%.230s", part->index, m->name);
+    npz_write_begin(d->r->writer, json_is_array(d->jobs) ? name : m->name, a.type, a.item, a.rank, a.dim);
     npz_write_data(d->r->writer, a.data, a.size);
     npz_write_end(d->r->writer);
   }
-  if (status == TD_OK) td_warnings_append(&d->r->warnings, "/of", &d->found);
-  arena_destroy(o.memory);
+}
+
+static td_status write_best(design_job *d, td_error *err) {
+  td_status status = design_move(d, d->result.p, err);
+  for (size_t i = 0; status == TD_OK && i < d->part_count; i++) {
+    design_outcome o;
+    char place[32];
+    design_place(d, &d->parts[i], place);
+    status = design_execute(d, &d->parts[i], design_request(d, &d->parts[i]), &o, err);
+    if (status == TD_OK) write_members(d, &d->parts[i], &o);
+    if (status == TD_OK) td_warnings_append(&d->r->warnings, place, &d->found);
+    arena_destroy(o.memory);
+  }
   return status;
 }
 
@@ -171,7 +193,7 @@ static td_status finish(execution *r, td_error *err) {
   bool computed = !r->assembled && d->result.end != TD_DESIGN_RUNNING;
   if (!write_history(d)) return execute_disk_failed(r, "the evaluations could not be read back", err);
   if (!computed) return TD_OK;
-  r->fit = design_part(d);
+  r->fit = summary_of(d);
   npz_write_doubles(r->writer, "best", d->result.p, 1, &d->set.count);
   return write_best(d, err);
 }
@@ -179,13 +201,9 @@ static td_status finish(execution *r, td_error *err) {
 static void end(execution *r) {
   design_job *d = r->work;
   if (!d) return;
-  td_objective_destroy(d->objective);
-  free(d->t);
-  free(d->bounds);
-  free(d->sizes);
+  design_forget(d);
   free(d->known);
   json_decref(d->model);
-  json_decref(d->job);
   spool_fini(&d->rows);
 }
 

@@ -1,13 +1,30 @@
 // Shared by the files of jobs of kind design: design.c (life and results), plan.c (what is looked at), evaluate.c (what
-// it is at values of the numbers), say.c (how the search ended, in words).
+// it is at values of the numbers), outcome.c (archives of jobs that were executed), say.c (how the search ended, in
+// words).
 #ifndef SERVER_WORKER_EXECUTE_DESIGN_PARTS_H
 #define SERVER_WORKER_EXECUTE_DESIGN_PARTS_H
 
 #include "codec/wire/archive.h"
 #include "worker/execute/parts.h"
 
+/// A job within: what is looked at in it, and which of the numbers are its.
+typedef struct design_part {
+  const job_document *job; ///< the design as if this one were alone
+  size_t index;
+  json_t *run;           ///< its document, moved about; borrowed from design_job.jobs
+  json_t *paths, *terms; ///< of its numbers, of its part of the objective, as gradients have them
+  size_t *number;        ///< [count] which of the np its numbers are
+  size_t count;
+  td_member *members;
+  size_t member_count, row_size, samples;
+  double *t;
+  td_objective *objective;
+  size_t first, bounds; ///< of design_job.bounds
+  bool adjoint;         ///< derivatives come backward
+} design_part;
+
 typedef struct design_bound { // of one number of a sample, from one side: sign (x - value) <= 0
-  size_t constraint;          // of the document
+  size_t part, constraint;    // of the document
   size_t sample, at;
   double sign, value;
 } design_bound;
@@ -17,14 +34,12 @@ typedef struct design_job {
   spool rows;
   parameter_set set;
   td_unknown *unknowns;
-  td_member *members;
-  size_t member_count, row_size, samples;
-  double *t;
-  td_objective *objective;
+  design_part *parts;
+  size_t part_count;
   design_bound *bounds;
   double *sizes; // [bound_count] what lies between the bounds, else the bound, 0 where that is
   size_t bound_count, bound_room;
-  json_t *model, *job; // ours, moved about
+  json_t *model, *jobs; // ours, moved about; jobs: as `of`, one or an array
   td_design_spec spec;
   td_design_result result;
   double *known;
@@ -32,26 +47,35 @@ typedef struct design_job {
   td_warnings found;
 } design_job;
 
-/// An archive of an evaluation, in memory.
+// plan.c
+TD_NODISCARD td_status design_plan(design_job *d, td_error *err);
+void design_forget(design_job *d);
+/// Whether two bounds of a part are of the same number.
+bool design_is_same(const design_job *d, size_t a, size_t b);
+
+// outcome.c: archives of an evaluation, in memory
 typedef struct design_outcome {
   arena *memory;
   npz_archive archive;
 } design_outcome;
-
-/// The job within.
-static inline const job_document *design_within(const design_job *d) { return d->r->job.base; }
-
-// plan.c
-TD_NODISCARD td_status design_plan(design_job *d, td_error *err);
-/// The job within with all that has to be reported and differentiated; NULL: not enough memory.
-json_t *design_job_to_run(const design_job *d);
+/// Puts the values where they stand in model and jobs.
+TD_NODISCARD td_status design_move(design_job *d, const double *p, td_error *err);
+/// Executes a document, a job or a gradient of one. The outcome is the caller's to give back, also after an error.
+/// @param document  taken
+TD_NODISCARD td_status design_execute(design_job *d, const design_part *part, json_t *document, design_outcome *o,
+                                      td_error *err);
+/// An array of it as doubles.
+TD_NODISCARD td_status design_find(const design_outcome *o, const char *name, const double **values, td_error *err);
+/// "/of", of several jobs "/of/1".
+void design_place(const design_job *d, const design_part *part, char place[32]);
 
 // evaluate.c
 /// A td_design_evaluate.
 td_status design_evaluate(void *context, const double *p, double *f, double *df_dp, double *c, double *dc_dp,
                           td_error *err);
-/// Runs the job at p. The outcome is the caller's to give back, also after an error.
-TD_NODISCARD td_status design_execute_at(design_job *d, const double *p, design_outcome *o, td_error *err);
+/// The document that is executed for a part: its job with derivatives of what it reports, or a gradient of it; NULL:
+/// not enough memory.
+json_t *design_request(const design_job *d, const design_part *part);
 
 // say.c
 /// Why a search found no optimum: what stands in its way and what to try. The place is that in the document.

@@ -1,9 +1,14 @@
-// What a design looks at: the members of a row, the objective, and which numbers of which samples are bound.
+// What a design looks at: the jobs within, members of their rows, the objective, and which numbers of which samples are
+// bound; and which way derivatives come.
 #include "worker/execute/design/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Forward a run with derivatives costs more with every number, backward with every value that is differentiated: about
+// as much as so many numbers (measured with tables of inputs).
+enum { NUMBERS_A_VALUE = 32 };
 
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "not enough memory"); }
 
@@ -24,7 +29,7 @@ static bool add_bound(design_job *d, design_bound b, double size) {
 
 typedef struct bounding {
   design_job *d;
-  size_t constraint;
+  size_t part, constraint;
   double lower, upper;
 } bounding;
 
@@ -32,33 +37,50 @@ typedef struct bounding {
 static bool on_number(void *context, size_t sample, size_t at) {
   const bounding *b = context;
   double span = b->upper - b->lower, size = span > 0 ? span : fabs(isnan(b->upper) ? b->lower : b->upper);
-  design_bound upper = {b->constraint, sample, at, 1, b->upper}, lower = {b->constraint, sample, at, -1, b->lower};
+  design_bound upper = {b->part, b->constraint, sample, at, 1, b->upper}, lower = upper;
+  lower.sign = -1;
+  lower.value = b->lower;
   return (isnan(b->upper) || add_bound(b->d, upper, size)) && (isnan(b->lower) || add_bound(b->d, lower, size));
 }
 
-td_status design_plan(design_job *d, td_error *err) {
-  execution *r = d->r;
-  d->members = arena_array(r->memory, CODEC_GRADIENT_FIELDS, sizeof *d->members);
-  if (!d->members) return no_memory(err);
-  td_status status = codec_gradient_objective(&r->job, r->model, d->members, CODEC_GRADIENT_FIELDS, &d->t, &d->samples,
-                                              &d->objective, err);
-  if (status != TD_OK) return status;
-  const job_document *of = design_within(d);
-  d->member_count = of->kind == JOB_DYNAMICS ? of->dynamics.field_count : of->sensitivity.field_count;
-  for (size_t i = 0; i < d->member_count; i++) d->row_size += d->members[i].size;
-  const design_document *doc = &r->job.design;
+bool design_is_same(const design_job *d, size_t a, size_t b) {
+  return d->bounds[a].sample == d->bounds[b].sample && d->bounds[a].at == d->bounds[b].at;
+}
+
+static td_status plan_bounds(design_job *d, design_part *part, td_error *err) {
+  const design_document *doc = &part->job->design;
+  td_status status = TD_OK;
+  part->first = d->bound_count;
   for (size_t i = 0; status == TD_OK && i < doc->constraints.count; i++) {
-    bounding b = {d, i, doc->lower[i], doc->upper[i]};
-    status = codec_design_constraint(&r->job, r->model, i, on_number, &b, err);
+    bounding b = {d, part->index, doc->which ? doc->which[i] : i, doc->lower[i], doc->upper[i]};
+    status = codec_design_constraint(part->job, d->r->model, i, on_number, &b, err);
   }
+  part->bounds = d->bound_count - part->first;
   return status;
 }
 
-static json_t *texts(const char *const *list, size_t count) {
-  json_t *array = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(array, json_string(list[i]));
-  return array;
+// ------------------------------------------------------------------------------------------------ numbers
+
+// "/job/1/inputs/cable" is of job 1; places of one job alone have no index, those of the model are everybody's.
+static bool is_of(const design_job *d, size_t number, size_t part) {
+  static const char job[] = "/job/";
+  const char *name = d->set.number[number].name;
+  if (!codec_parameter_is_of_job(&d->set, number) || !json_is_array(d->jobs)) return true;
+  return strtoul(name + sizeof job - 1, NULL, 10) == part;
 }
+
+static td_status plan_numbers(design_job *d, design_part *part, td_error *err) {
+  const parameter_list *list = &part->job->gradient.parameters;
+  part->number = arena_array(d->r->memory, d->set.count, sizeof *part->number);
+  part->paths = json_array();
+  if (!part->number || !part->paths) return no_memory(err);
+  for (size_t i = 0; i < list->count; i++) json_array_append_new(part->paths, json_string(list->place[i].path));
+  for (size_t k = 0; k < d->set.count; k++)
+    if (is_of(d, k, part->index)) part->number[part->count++] = k;
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ jobs
 
 // q, u and lambda are in every result of statics, and no fields of its output.
 static bool is_state(const char *name) {
@@ -75,18 +97,66 @@ static json_t *fields_of(const job_document *of) {
   return array;
 }
 
-json_t *design_job_to_run(const design_job *d) {
-  const job_document *of = design_within(d);
-  const job_sensitivity *by = &of->sensitivity;
-  json_t *job = json_deep_copy(d->r->job.gradient.of), *output = json_object_get(job, "output"), *paths = json_array();
-  if (!job || !paths) return json_decref(job), json_decref(paths), NULL;
-  json_object_del(job, "model");
+// A job within reports all that is looked at.
+static void report_all(const design_part *part) {
+  json_t *output = json_object_get(part->run, "output");
   output = output ? json_incref(output) : json_object();
-  json_object_set_new(output, "fields", fields_of(of));
-  json_object_set_new(job, "output", output);
-  for (size_t i = 0; i < by->parameters.count; i++)
-    json_array_append_new(paths, json_string(by->parameters.place[i].path));
-  json_object_set_new(job, "sensitivity",
-                      json_pack("{s:o, s:o}", "parameters", paths, "fields", texts(by->fields, by->field_count)));
-  return job;
+  json_object_del(part->run, "model");
+  json_object_set_new(output, "fields", fields_of(part->job->base));
+  json_object_set_new(part->run, "output", output);
+}
+
+// What has to be differentiated: the objective and the numbers that are bound, from one side or from both.
+static size_t values_of(const design_job *d, const design_part *part) {
+  size_t count = json_array_size(part->terms) > 0;
+  for (size_t i = 0; i < part->bounds; i++) count += i == 0 || !design_is_same(d, part->first + i, part->first + i - 1);
+  return count;
+}
+
+static td_status plan_part(design_job *d, design_part *part, td_error *err) {
+  execution *r = d->r;
+  part->job = r->job.design.part[part->index];
+  part->run = json_is_array(d->jobs) ? json_array_get(d->jobs, part->index) : d->jobs;
+  part->terms = codec_design_terms(&r->job, r->job_json, part->index);
+  part->members = arena_array(r->memory, CODEC_GRADIENT_FIELDS, sizeof *part->members);
+  if (!part->members || !part->terms) return no_memory(err);
+  td_status status = codec_gradient_objective(part->job, r->model, part->members, CODEC_GRADIENT_FIELDS, &part->t,
+                                              &part->samples, &part->objective, err);
+  if (status != TD_OK) return status;
+  const job_document *of = part->job->base;
+  bool run = of->kind == JOB_DYNAMICS;
+  part->member_count = run ? of->dynamics.field_count : of->sensitivity.field_count;
+  for (size_t i = 0; i < part->member_count; i++) part->row_size += part->members[i].size;
+  status = plan_bounds(d, part, err);
+  if (status == TD_OK) status = plan_numbers(d, part, err);
+  size_t values = values_of(d, part);
+  part->adjoint = run && values > 0 && part->count > NUMBERS_A_VALUE * values;
+  report_all(part);
+  return status;
+}
+
+td_status design_plan(design_job *d, td_error *err) {
+  const design_document *doc = &d->r->job.design;
+  d->jobs = json_deep_copy(doc->of);
+  d->parts = arena_array(d->r->memory, doc->part_count, sizeof *d->parts);
+  if (!d->jobs || !d->parts) return no_memory(err);
+  td_status status = TD_OK;
+  for (size_t i = 0; status == TD_OK && i < doc->part_count; i++) {
+    d->parts[i] = (design_part){.index = i};
+    d->part_count = i + 1;
+    status = plan_part(d, &d->parts[i], err);
+  }
+  return status;
+}
+
+void design_forget(design_job *d) {
+  for (size_t i = 0; i < d->part_count; i++) {
+    td_objective_destroy(d->parts[i].objective);
+    free(d->parts[i].t);
+    json_decref(d->parts[i].paths);
+    json_decref(d->parts[i].terms);
+  }
+  free(d->bounds);
+  free(d->sizes);
+  json_decref(d->jobs);
 }

@@ -29,8 +29,9 @@ static void add(text *t, const char *format, ...) {
 
 // "poses:arm@1[2][3] of problem 1"
 static void add_number(text *t, const design_job *d, const design_bound *b) {
-  for (size_t i = 0; i < d->member_count; i++) {
-    const td_member *m = &d->members[i];
+  const design_part *part = &d->parts[b->part];
+  for (size_t i = 0; i < part->member_count; i++) {
+    const td_member *m = &part->members[i];
     if (b->at < m->offset || b->at >= m->offset + m->size) continue;
     size_t left = b->at - m->offset, below = m->size;
     add(t, "%.63s", m->name);
@@ -40,10 +41,11 @@ static void add_number(text *t, const design_job *d, const design_bound *b) {
       left %= below;
     }
   }
-  if (design_within(d)->kind == JOB_DYNAMICS)
-    add(t, " at %.6g s", d->t[b->sample]);
+  if (part->job->base->kind == JOB_DYNAMICS)
+    add(t, " at %.6g s", part->t[b->sample]);
   else
     add(t, " of problem %zu", b->sample);
+  if (d->part_count > 1) add(t, " of job %zu", b->part);
 }
 
 // "q[0] of problem 0 is 0.41, at most 0.3 is wanted (/constraints/0)"
