@@ -1,5 +1,6 @@
-// Shared by the files of a design: design.c (rules and rounds), rows.c (evaluations), search.c (one search by NLopt),
-// judge.c (what its end is worth), scale.c (units that a search sees), remark.c (what has to be said of the answer).
+// Shared by the files of a design: design.c (rules and rounds), search.c (one search by NLopt), rows.c (evaluations),
+// row.c (what one says), scale.c (units that a search sees), judge.c (what its end is worth), remark.c (what has to be
+// said of the answer).
 //
 // z = x / reach, x = p or ln p. All that NLopt sees is of size 1: numbers by their reaches, the objective and the
 // constraints by what they change by over these, so that no answer depends on units and weights.
@@ -39,6 +40,8 @@ typedef struct design {
 // rows.c
 /// The row of a point: one that is known, or a new one. NULL: the search is over (d->status, d->over).
 const double *design_row_at(design *d, const double *z);
+
+// row.c
 bool design_is_wall(const design *d, const double *row);
 /// The largest c by its measure, at least 0.
 double design_violation(const design *d, const double *row);

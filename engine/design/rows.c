@@ -9,40 +9,6 @@
 #include <string.h>
 
 enum { MOST_WALLS = 30, LOOKED_BACK = 8 };
-static const double FAR = 1e6; // reaches
-
-bool design_is_wall(const design *d, const double *row) { return isnan(row[d->spec->count]); }
-
-double design_violation(const design *d, const double *row) {
-  double most = 0;
-  const double *c = row + 2 * d->spec->count + 1;
-  for (size_t i = 0; i < d->spec->constraints; i++) most = fmax(most, c[i] / d->measure[i]);
-  return most;
-}
-
-double design_slope(const design *d, const double *row, size_t j) {
-  const td_unknown *u = &d->spec->unknowns[j];
-  return fit_slope(u, row[j]) * fit_reach(u);
-}
-
-double design_z(const design *d, const double *row, size_t j) {
-  const td_unknown *u = &d->spec->unknowns[j];
-  return fit_x_of(u, row[j]) / fit_reach(u);
-}
-
-bool design_is_open(const design *d, const double *row, size_t j) {
-  const td_unknown *u = &d->spec->unknowns[j];
-  return !isfinite(fit_x_of(u, row[j] > d->rows[j] ? u->upper : u->lower));
-}
-
-size_t design_gone(const design *d, const double *row) {
-  size_t n = d->spec->count;
-  for (size_t j = 0; j < n; j++) {
-    double way = fabs(design_z(d, row, j) - design_z(d, d->rows, j)), most = d->spec->unknowns[j].log ? log(FAR) : FAR;
-    if (way > most && design_is_open(d, row, j)) return j;
-  }
-  return n;
-}
 
 // The least f of those that meet the constraints, else the least violation.
 static bool is_better(const design *d, const double *row, const double *than) {

@@ -1,6 +1,5 @@
-// Units. Violations are measured by the size that the caller gives a constraint, else by what it changes by at the
-// start. NLopt, which begins with a curvature of 1 everywhere, sees an objective whose slope and bend are 1 at the most,
-// and constraints whose slopes are 1.
+// Units of a search. NLopt, which begins with a curvature of 1 everywhere, sees an objective whose slope and bend are 1
+// at the most, and constraints whose slopes are 1.
 #include "design/parts.h"
 
 #include <math.h>
@@ -17,20 +16,6 @@ static double slope_in(const design *d, const double *row, const double *by_p) {
     sum += s * s;
   }
   return sqrt(sum);
-}
-
-void td_design_sizes(const td_design_spec *spec, const double *row, double *sizes) {
-  size_t n = spec->count, m = spec->constraints;
-  const double *slopes = row + 2 * n + 1 + m;
-  for (size_t i = 0; i < m; i++) {
-    double given = spec->sizes ? spec->sizes[i] : 0, sum = 0;
-    for (size_t j = 0; j < n; j++) {
-      const td_unknown *u = &spec->unknowns[j];
-      double s = slopes[i * n + j] * fit_slope(u, row[j]) * fit_size(u, fit_x_of(u, row[j]));
-      sum += s * s;
-    }
-    sizes[i] = given > FAINT * sqrt(sum) ? given : sum > 0 ? sqrt(sum) : 1;
-  }
 }
 
 // How much the slope of f changes over a reach about a row, as far as the last rows tell.
