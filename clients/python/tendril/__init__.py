@@ -1,6 +1,7 @@
 """Client of Tendril, a simulation server for soft robots. SI units, radians, 6-vectors angular first."""
 from .aio import AsyncClient, AsyncJob, AsyncStream
 from .client import Client, Models, Tokens
+from .derivatives import Differentiable, differentiable
 from .errors import (AlreadyExists, FailedPrecondition, IdempotencyMismatch, InvalidArgument, JobFailed, NotFound, NotReady,
                      PermissionDenied, QuotaExceeded, RateLimited, ResultLost, StateError, TendrilError, TendrilWarning,
                      TooLarge, Unauthenticated, Unavailable, Unreachable)
@@ -9,7 +10,7 @@ from .job import Job
 from .result import Evaluation, Result
 
 __version__ = "0.1.0"
-__all__ = ["AlreadyExists", "AsyncClient", "AsyncJob", "AsyncStream", "Client", "Design", "Evaluation", "FailedPrecondition", "Fit", "IdempotencyMismatch",
+__all__ = ["AlreadyExists", "AsyncClient", "AsyncJob", "AsyncStream", "Client", "Design", "Differentiable", "Evaluation", "FailedPrecondition", "Fit", "IdempotencyMismatch",
            "InvalidArgument", "Job", "JobFailed", "Models", "NotFound", "NotReady", "PermissionDenied", "QuotaExceeded",
            "RateLimited", "Result", "ResultLost", "StateError", "TendrilError", "TendrilWarning", "Tokens", "TooLarge", "Unauthenticated",
-           "Unavailable", "Unreachable", "design", "fit", "record"]
+           "Unavailable", "Unreachable", "design", "differentiable", "fit", "record"]

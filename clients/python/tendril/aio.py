@@ -8,6 +8,7 @@ import functools
 from typing import Any, AsyncIterator, Callable, Dict, Iterator, List, Optional
 
 from .client import Client
+from .derivatives import Differentiable
 from .job import Job, _bar
 from .fitting import Design, Fit
 from .result import Evaluation, Result
@@ -106,6 +107,25 @@ class AsyncStream:
         return await self._pool.call(self._stream, q, qd, u, qdd)
 
 
+class AsyncDifferentiable:
+    """As Differentiable, awaited; `function` is it, with start, names, bounds and what SciPy, PyTorch and JAX want, who await nothing."""
+
+    def __init__(self, pool: _Pool, function: Differentiable):
+        self._pool, self.function = pool, function
+
+    async def __call__(self, p: Any) -> Any:
+        return await self._pool.call(self.function, p)
+
+    async def vjp(self, p: Any, cotangents: Any = 1.0) -> Any:
+        return await self._pool.call(self.function.vjp, p, cotangents)
+
+    async def jvp(self, p: Any, tangent: Any) -> Any:
+        return await self._pool.call(self.function.jvp, p, tangent)
+
+    async def jacobian(self, p: Any) -> Any:
+        return await self._pool.call(self.function.jacobian, p)
+
+
 class AsyncModels:
     """As Models, awaited; list returns a list."""
 
@@ -200,6 +220,14 @@ class AsyncClient:
     async def fit(self, of: Any, parameters: Any, model: Any = None, **members: Any) -> Fit:
         """See Client.fit."""
         return await self._pool.call(self._client.fit, of, parameters, model, **members)
+
+    async def gradient(self, of: Any, parameters: Any, objective: Any = None, **members: Any) -> Result:
+        """See Client.gradient."""
+        return await self._pool.call(self._client.gradient, of, parameters, objective, **members)
+
+    async def differentiable(self, job: Any, parameters: Any, outputs: Any, **options: Any) -> AsyncDifferentiable:
+        """See Client.differentiable; f(p), f.vjp, f.jvp and f.jacobian are awaited."""
+        return AsyncDifferentiable(self._pool, await self._pool.call(self._client.differentiable, job, parameters, outputs, **options))
 
     async def design(self, of: Any, parameters: Any, objective: Any, constraints: Any = (), **members: Any) -> Design:
         """See Client.design."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .connection import Connection
+from .derivatives import Differentiable
 from .errors import InvalidArgument, tell
 from .fitting import Design, Fit, experiments, unknowns
 from .job import Job
@@ -290,7 +291,7 @@ class Client:
             job["model"] = model
         return Fit(self.run(job, progress=progress))
 
-    def gradient(self, of: Document, parameters: Sequence[Any], objective: Any = None, *, cotangents: Optional[Mapping[str, ArrayLike]] = None,
+    def gradient(self, of: Document, parameters: Any, objective: Any = None, *, cotangents: Optional[Mapping[str, ArrayLike]] = None,
                  progress: bool = False, **members: Any) -> Any:
         """What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: a Result.
 
@@ -298,16 +299,34 @@ class Client:
                                  {"field": "poses:arm@1", "select": [[0, 3], [1, 3], [2, 3]], "target": goal})
             at.value, at.gradient          # a number, [np]; at.parameters names the numbers
 
-        of: a job of kind dynamics or statics with its model. parameters: paths below /model and /job, or {path, name}. objective:
+        of: a job of kind dynamics or statics with its model. parameters: paths below /model and /job, one or several, {path, name} or {name: path}. objective:
         a term or a list of them, {field, select, target, weight, at} or {field, select, linear, at}; or cotangents: arrays by
         field, of its shape, for the product of a vector with the Jacobian. A run costs some runs, however many numbers there are.
         """
-        job: Dict[str, Any] = {"kind": "gradient", "of": dict(of), "parameters": list(parameters), **members}
+        job: Dict[str, Any] = {"kind": "gradient", "of": dict(of), "parameters": unknowns(parameters), **members}
         if objective is not None:
             job["objective"] = [objective] if isinstance(objective, Mapping) else list(objective)
         if cotangents is not None:
             job["cotangents"] = {field: np.asarray(values, float) for field, values in cotangents.items()}
         return self.run(job, progress=progress)
+
+    def differentiable(self, job: Document, parameters: Any, outputs: Any, *, keep: bool = False) -> Differentiable:
+        """A run or a list of equilibria as a function of numbers of the job and its model, with its derivatives.
+
+            f = client.differentiable(job, "/job/inputs/cable1/value", "poses:arm@1")
+            y = f(p)                                # p [np] -> [samples, 4, 4]; p [N, np] -> [N, samples, 4, 4]
+            f.vjp(p, dloss_dy), f.jvp(p, along), f.jacobian(p)
+            loss = (f.torch(p) - goal).square().sum(); loss.backward()         # PyTorch
+            fun, jac = f.scipy                      # SciPy: minimize, least_squares, NonlinearConstraint
+            jax.grad(lambda p: loss(f.jax(p)))(p)   # JAX
+
+        job: of kind dynamics or statics, with its model; a run without a method takes generalized_alpha. parameters: paths below
+        /model and /job, one or several, {name: path}, or {path: (lower, upper)}. outputs: a field, {field, select, at}, several of
+        these (a list, or a dict by name), or an objective's terms as of gradient and design: then f(p) is a number. Jobs are
+        deleted when their results are here; keep: they are left. Errors are TendrilError, `pointer` says where in job, parameters
+        or outputs.
+        """
+        return Differentiable(self, job, parameters, outputs, keep)
 
     def design(self, of: Document, parameters: Any, objective: Any, constraints: Any = (), *, progress: bool = False,
                **members: Any) -> Design:

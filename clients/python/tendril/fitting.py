@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from .documents import places, replaced, tokens
 from .errors import InvalidArgument
 from .result import Result
 
@@ -28,20 +29,11 @@ def record(field: str, value: Any, t: Any = None, *, select: Any = None, sigma: 
 
 
 def unknowns(parameters: Any) -> List[Any]:
-    """The list of the document, of {path: (lower, upper)}, {path: {…}} or a list."""
-    if not isinstance(parameters, Mapping):
-        return [parameters] if isinstance(parameters, str) else list(parameters)
-    rows = []
-    for path, says in parameters.items():
-        if isinstance(says, Mapping):
-            rows.append({"path": path, **says})
-        elif says is None:
-            rows.append({"path": path})
-        elif np.shape(says) == (2,):
-            rows.append({"path": path, "lower": float(says[0]), "upper": float(says[1])})
-        else:
-            raise InvalidArgument(f"{path} has {says!r}: bounds (lower, upper), a dict, or None", pointer="/parameters")
-    return rows
+    """The list of the document, of a path, {path: (lower, upper)}, {path: {…}}, {name: path} or a list."""
+    try:
+        return places(parameters)
+    except (TypeError, ValueError) as trouble:
+        raise InvalidArgument(str(trouble), pointer="/parameters") from None
 
 
 def experiments(of: Any) -> List[Dict[str, Any]]:
@@ -55,11 +47,14 @@ def experiments(of: Any) -> List[Dict[str, Any]]:
     return rows
 
 
-def _put(document: Any, path: str, value: float) -> None:
-    *way, last = [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[2:]]
-    for token in way:
-        document = document[int(token) if isinstance(document, list) else token]
-    document[int(last) if isinstance(document, list) else last] = value
+def _with(document: Any, root: str, paths: Mapping[str, str], values: Mapping[str, float]) -> Dict[str, Any]:
+    """A copy of the document with the values whose paths begin with /root."""
+    document = copy.deepcopy(document)
+    for name, value in values.items():
+        first, *way = tokens(paths[name])
+        if first == root:
+            document = replaced(document, way, value)
+    return document
 
 
 class Fit:
@@ -91,11 +86,7 @@ class Fit:
     @property
     def model(self) -> Dict[str, Any]:
         """The document of the model with the values that were found."""
-        document = copy.deepcopy(self.result.summary["model"]["document"])
-        for name, value in self.values.items():
-            if self.paths[name].startswith("/model/"):
-                _put(document, self.paths[name], value)
-        return document
+        return _with(self.result.summary["model"]["document"], "model", self.paths, self.values)
 
     @property
     def jobs(self) -> List[Dict[str, Any]]:
@@ -104,7 +95,7 @@ class Fit:
         for name, value in self.values.items():
             if self.paths[name].startswith("/job/"):
                 for k in range(len(jobs)) if self.experiments[name] is None else self.experiments[name]:
-                    _put(jobs[k], self.paths[name], value)
+                    jobs[k] = replaced(jobs[k], tokens(self.paths[name])[1:], value)
         return jobs
 
     @property
@@ -152,22 +143,15 @@ class Design:
     def __getitem__(self, name: str) -> float:
         return Fit.__getitem__(self, name)  # type: ignore[arg-type]
 
-    def _document(self, document: Any, root: str) -> Dict[str, Any]:
-        document = copy.deepcopy(document)
-        for name, value in self.values.items():
-            if self.paths[name].startswith(root):
-                _put(document, self.paths[name], value)
-        return document
-
     @property
     def model(self) -> Dict[str, Any]:
         """The document of the model with the best values."""
-        return self._document(self.result.summary["model"]["document"], "/model/")
+        return _with(self.result.summary["model"]["document"], "model", self.paths, self.values)
 
     @property
     def job(self) -> Dict[str, Any]:
         """The job within with the best values."""
-        return self._document(self.result.summary["job"]["of"], "/job/")
+        return _with(self.result.summary["job"]["of"], "job", self.paths, self.values)
 
     def __repr__(self) -> str:
         rows = [f"{name} = {value:.6g}" for name, value in self.values.items()]

@@ -1,0 +1,73 @@
+"""Numbers in documents, by their places: JSON pointers below /model and /job."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Sequence
+
+import numpy as np
+
+
+def tokens(path: str) -> List[str]:
+    """The steps of a JSON pointer: "/model/links/0" has three."""
+    return [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[1:]]
+
+
+def _key(container: Any, token: str) -> Any:
+    """What a step is called in a list or an object. LookupError, with what there is: it is not there."""
+    if isinstance(container, Mapping):
+        if token in container:
+            return token
+        raise LookupError(f"nothing is called {token!r}; there are: {', '.join(map(str, container)) or 'no members'}")
+    if isinstance(container, (list, tuple)) or (isinstance(container, np.ndarray) and container.ndim):
+        if token.isdigit() and int(token) < len(container):
+            return int(token)
+        raise LookupError(f"there is no number {token} in a list of {len(container)}")
+    raise LookupError(f"{container!r} holds nothing called {token!r}")
+
+
+def found(document: Any, way: Sequence[str]) -> Any:
+    """What stands at the end of the way. LookupError: nothing does."""
+    for token in way:
+        document = document[_key(document, token)]
+    return document
+
+
+def replaced(document: Any, way: Sequence[str], value: Any) -> Any:
+    """The document with a value at the end of the way; what is not on the way is shared with the one that was given."""
+    passed = []
+    for token in way:
+        key = _key(document, token)
+        passed.append((document, key))
+        document = document[key]
+    for container, key in reversed(passed):
+        copied: Any = dict(container) if isinstance(container, Mapping) else list(container)
+        if isinstance(container, np.ndarray):
+            copied = container.astype(float)
+        copied[key] = value
+        value = copied
+    return value
+
+
+def listed(value: Any, what: str) -> List[Any]:
+    """One thing or several of them as a list. A word and an object are one thing."""
+    if value is None:
+        raise TypeError(f"{what} are missing")
+    return [value] if isinstance(value, (str, Mapping)) else list(value)
+
+
+def places(parameters: Any) -> List[Dict[str, Any]]:
+    """Parameters as a list of {path, name, …}: of a path, of a list of paths or objects, of {path: (lower, upper)} or {name: path}."""
+    if not isinstance(parameters, Mapping) or "path" in parameters:
+        return [{"path": one} if isinstance(one, str) else dict(one) for one in listed(parameters, "parameters")]
+    return [_place(key, says) for key, says in parameters.items()]
+
+
+def _place(key: str, says: Any) -> Dict[str, Any]:
+    if isinstance(says, str):
+        return {"path": says, "name": key}
+    if isinstance(says, Mapping):
+        return {"path": key, **says}
+    if says is None:
+        return {"path": key}
+    if np.shape(says) == (2,):
+        return {"path": key, "lower": float(says[0]), "upper": float(says[1])}
+    raise ValueError(f"{key} has {says!r}: bounds (lower, upper), a dict, or None")
