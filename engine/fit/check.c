@@ -44,7 +44,9 @@ static td_status check_unknown(const td_fit_spec *spec, size_t i, td_error *err)
   if (!isfinite(u->prior) || !(u->prior_sigma >= 0) || !isfinite(u->prior_sigma))
     return fail_at(err, i, "/prior/sigma", "must be positive", u->prior_sigma);
   if (u->prior_sigma > 0 && !spec->sigma)
-    return fail_at(err, i, "/prior", "a prior needs data with sigma to be weighed against; its sigma", u->prior_sigma);
+    return fail_at(err, i, "/prior",
+                   "a prior needs data with sigma to be weighed against (records have none); its own sigma",
+                   u->prior_sigma);
   bool bounded = isfinite(u->upper) && (u->log ? u->lower > 0 : isfinite(u->lower));
   if (spec->options.starts > 1 && !bounded)
     return fail_at(err, i, isfinite(u->upper) ? "/lower" : "/upper",

@@ -211,6 +211,7 @@ class Fit(ServerTest):
         refused("/of/0/data/0/t", lambda job: record(job)["t"].__setitem__(-1, 3), words=["2"])
         refused("/of/0/data/0/select/0", lambda job: record(job).update(select=[1]))
         refused("/of/0/data/0/value", lambda job: record(job)["value"].pop())
+        refused("/of", lambda job: [one.update(value=[None] * len(one["value"])) for of in job["of"] for one in of["data"]], words=["no data"])
         refused("/of/0/job/inputs/moter", lambda job: job["of"][0]["job"].update(inputs={"moter": 1}))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/stiffnes"))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/axis"), words=["a text"])

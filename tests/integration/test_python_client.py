@@ -142,9 +142,53 @@ class PythonClient(ServerTest):
             self.client.submit(model="pendulum", kind="dynamics", t_end=-1)
         self.assertEqual((caught.exception.code, caught.exception.pointer, caught.exception.status), ("invalid_argument", "/t_end", 400))
         self.server.wait_for_log(caught.exception.request_id)
-        for given, place in (({"t_end": float("nan")}, "nan at /t_end is"), ({"t_end": 1, "initial": {"q": np.array([np.inf])}}, "inf at /initial/q/0 is")):
-            with self.assertRaisesRegex(ValueError, place):
+        for given, place in (({"t_end": float("nan")}, "/t_end"), ({"t_end": 1, "initial": {"q": np.array([np.inf])}}, "/initial/q/0"),
+                             ({"t_end": 1, "inputs": {"motor": {"type": "steps", "t": np.arange(2000), "value": np.full(2000, np.nan)}}}, "/inputs/motor/value/0")):
+            with self.assertRaisesRegex(tendril.InvalidArgument, "no finite number") as caught:
                 self.client.submit(model="pendulum", kind="dynamics", **given)
+            self.assertEqual(caught.exception.pointer, place)
+            self.assertIsInstance(caught.exception, ValueError)
+
+    def test_a_word_where_a_list_may_stand_is_one_thing(self):
+        swing = {"model": "pendulum", "kind": "dynamics", "t_end": 0.1, "inputs": {"motor": 1}, "output": {"dt": 0.05, "fields": ["q", "energy"]}}
+        job = self.client.submit(swing).wait()
+        self.assertEqual(set(job.result("energy")), {"t", "energy"})
+        at = self.client.gradient(swing, "/job/inputs/motor", {"field": "q", "target": 1})
+        self.assertEqual((at.gradient.shape, at.parameters[0]["path"]), ((1,), "/job/inputs/motor"))
+        named = self.client.gradient(swing, {"pull": "/job/inputs/motor"}, [{"field": "q", "target": 1}])
+        self.assertEqual((named.parameters[0]["name"], named.gradient[0]), ("pull", at.gradient[0]))
+        with self.assertRaises(tendril.InvalidArgument) as caught:
+            self.client.gradient(swing, "/job/inputs/motor", "q")
+        self.assertEqual(caught.exception.pointer, "/objective/0")
+
+    def test_names_that_are_not_there_are_answered_with_those_that_are(self):
+        hang = {"model": "pendulum", "kind": "statics", "inputs": {"motor": [1, 2]}}
+        by = ["/job/inputs/motor", {"path": "/model/links/0/body/mass", "name": "m"}]
+        result = self.client.run(hang, sensitivity={"parameters": by})
+        for name in ("m", "mass", "/model/links/0/body/mass"):
+            np.testing.assert_array_equal(result.sensitivity("q", name), result["sensitivity:q"][..., 2])
+        cases = [(lambda: result.sensitivity("q", "motor"), "motor; there are: /job/inputs/motor/0, /job/inputs/motor/1, m"),
+                 (lambda: result.sensitivity("qd"), "qd; there are derivatives of: q"), (lambda: self.client.run(hang).sensitivity("q"), "has no `sensitivity`")]
+        found = self.client.fit((hang, tendril.record("q", [[0.1], [0.2]], sigma=0.1)), {"/model/links/0/body/mass": {"name": "m"}}, "pendulum")
+        self.assertEqual((found["m"], found["mass"]), (found.values["m"],) * 2)
+        self.assertEqual(found.deviations["mass"], found.deviations["m"])
+        cases += [(lambda: found["weight"], "weight; there are: m"), (lambda: found.deviations["weight"], "weight; there are: m")]
+        for look, said in cases:
+            with self.assertRaisesRegex(KeyError, said):
+                look()
+
+    def test_records_without_a_number_are_refused_before_they_are_sent_and_by_the_server(self):
+        with self.assertRaisesRegex(tendril.InvalidArgument, "the record of q has no number"):
+            tendril.record("q", [[np.nan], [np.nan]])
+        with self.assertRaisesRegex(tendril.InvalidArgument, "infinite"):
+            tendril.record("q", [[0.1], [np.inf]])
+        hang, mass = {"kind": "statics", "inputs": {"motor": [1, 2]}}, "/model/links/0/body/mass"
+        with self.assertRaisesRegex(tendril.InvalidArgument, "no data: all numbers of all records are missing") as caught:
+            self.client.fit((hang, {"field": "q", "value": [None, None]}), mass, "pendulum")
+        self.assertEqual(caught.exception.pointer, "/of")
+        with self.assertRaisesRegex(tendril.InvalidArgument, "jobs of kind fit; a design has none") as caught:
+            self.client.design({**hang, "model": "pendulum"}, {"/job/inputs/motor/0": {"prior": {"value": 1, "sigma": 1}}}, {"field": "q", "target": 1})
+        self.assertEqual(caught.exception.pointer, "/parameters/0/prior")
 
     def test_a_job_whose_warning_is_made_an_error_is_not_lost(self):
         odd = {**pendulum(name="heavy"), "gravity": [0, 0, -9810]}

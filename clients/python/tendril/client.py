@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .connection import Connection
 from .derivatives import Differentiable
+from .documents import listed
 from .errors import InvalidArgument, tell
 from .fitting import Design, Fit, experiments, unknowns
 from .job import Job
@@ -305,7 +306,7 @@ class Client:
         """
         job: Dict[str, Any] = {"kind": "gradient", "of": dict(of), "parameters": unknowns(parameters), **members}
         if objective is not None:
-            job["objective"] = [objective] if isinstance(objective, Mapping) else list(objective)
+            job["objective"] = listed(objective, "terms")
         if cotangents is not None:
             job["cotangents"] = {field: np.asarray(values, float) for field, values in cotangents.items()}
         return self.run(job, progress=progress)
@@ -341,9 +342,8 @@ class Client:
         {field, select, at, target and weight, or linear}. constraints: {field, select, at, lower, upper}. members: method (slsqp, mma,
         lbfgs), max_evaluations, tolerance, unconverged, labels, … of the job.
         """
-        terms = [objective] if isinstance(objective, Mapping) else list(objective)
-        bounds = [constraints] if isinstance(constraints, Mapping) else list(constraints)
-        job = {"kind": "design", "of": dict(of), "parameters": unknowns(parameters), "objective": terms, "constraints": bounds, **members}
+        job = {"kind": "design", "of": dict(of), "parameters": unknowns(parameters), "objective": listed(objective, "terms"),
+               "constraints": listed(constraints, "constraints"), **members}
         return Design(self.run(job, progress=progress))
 
     def run(self, job: Optional[Document] = None, *, progress: bool = False, **members: Any) -> Any:

@@ -54,6 +54,14 @@ def listed(value: Any, what: str) -> List[Any]:
     return [value] if isinstance(value, (str, Mapping)) else list(value)
 
 
+def number_of(name: str, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Which of {name, path} is called so: by its name, its path, or the end of that where it is the only one. KeyError, with their names."""
+    found = [i for i, one in enumerate(rows) if name in (one["name"], one["path"])] or [i for i, one in enumerate(rows) if one["path"].endswith("/" + name)]
+    if len(found) != 1:
+        raise KeyError(f"{name}{' is several' if found else ''}; there are: {', '.join(one['name'] for one in rows)}")
+    return found[0]
+
+
 def places(parameters: Any) -> List[Dict[str, Any]]:
     """Parameters as a list of {path, name, …}: of a path, of a list of paths or objects, of {path: (lower, upper)} or {name: path}."""
     if not isinstance(parameters, Mapping) or "path" in parameters:

@@ -31,8 +31,8 @@ class TendrilError(Exception):
         return f"{self.code}{place}: {self.detail}{request}"
 
 
-class InvalidArgument(TendrilError):
-    """What was sent is not valid; `pointer` says where."""
+class InvalidArgument(TendrilError, ValueError):
+    """What was sent, or was to be sent, is not valid; `pointer` says where."""
     code = "invalid_argument"
 
 

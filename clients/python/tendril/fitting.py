@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 import copy
-import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from .documents import places, replaced, tokens
+from .documents import number_of, places, replaced, tokens
 from .errors import InvalidArgument
 from .result import Result
 
@@ -21,6 +20,9 @@ def record(field: str, value: Any, t: Any = None, *, select: Any = None, sigma: 
     position of a pose; value [rows, numbers]; t [rows] s, left out of equilibria; sigma: standard deviation of the noise.
     """
     rows = np.asarray(value, float)
+    if not np.isfinite(rows).any() or np.isinf(rows).any():
+        what = "an infinite number" if np.isinf(rows).any() else "no number: every one is missing (NaN)"
+        raise InvalidArgument(f"the record of {field} has {what}", pointer="/value")
     found: Dict[str, Any] = {"field": field, "value": np.where(np.isnan(rows), None, rows.astype(object)).tolist()}
     for key, given in (("t", t), ("select", select), ("sigma", sigma)):
         if given is not None:
@@ -57,6 +59,17 @@ def _with(document: Any, root: str, paths: Mapping[str, str], values: Mapping[st
     return document
 
 
+class ByName(Dict[str, float]):
+    """Numbers by their names; what is asked for may be a path, too, or the end of one ("young"). KeyError, with the names there are."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], values: Sequence[float]):
+        super().__init__(zip((row["name"] for row in rows), values))
+        self._rows = rows
+
+    def __missing__(self, name: str) -> float:
+        return self[self._rows[number_of(name, self._rows)]["name"]]
+
+
 class Fit:
     """What a fit found: values and their standard deviations by name, and the robot with them.
 
@@ -68,20 +81,15 @@ class Fit:
         self.result = result
         self.summary: Dict[str, Any] = result.summary["fit"]
         rows = self.summary["parameters"]
-        self.values: Dict[str, float] = {row["name"]: row["value"] for row in rows}
-        self.deviations: Dict[str, float] = dict(zip(self.values, result["deviation"].tolist()))
+        self.values = ByName(rows, [row["value"] for row in rows])
+        self.deviations = ByName(rows, result["deviation"].tolist())
         self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
         self.experiments: Dict[str, Optional[List[int]]] = {row["name"]: row.get("of") for row in rows}
         self.converged: bool = self.summary["end"] == "converged"
         self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
 
     def __getitem__(self, name: str) -> float:
-        if name in self.values:
-            return self.values[name]
-        ends = [one for one in self.values if re.search(rf"/{re.escape(name)}$", one)]
-        if len(ends) != 1:
-            raise KeyError(f"{name}; there are: {', '.join(self.values)}")
-        return self.values[ends[0]]
+        return self.values[name]
 
     @property
     def model(self) -> Dict[str, Any]:
@@ -134,14 +142,14 @@ class Design:
         self.result = result
         self.summary: Dict[str, Any] = result.summary["design"]
         rows = self.summary["parameters"]
-        self.values: Dict[str, float] = {row["name"]: row["value"] for row in rows}
+        self.values = ByName(rows, [row["value"] for row in rows])
         self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
         self.objective: float = self.summary["objective"]
         self.converged: bool = self.summary["end"] == "converged"
         self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
 
     def __getitem__(self, name: str) -> float:
-        return Fit.__getitem__(self, name)  # type: ignore[arg-type]
+        return self.values[name]
 
     @property
     def model(self) -> Dict[str, Any]:

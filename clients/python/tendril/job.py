@@ -4,8 +4,9 @@ from __future__ import annotations
 import random
 import sys
 import time
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Union
 
+from .documents import listed
 from .errors import FailedPrecondition, JobFailed, NotReady, RateLimited, Unavailable, Unreachable, tell
 from .result import Result
 
@@ -146,16 +147,16 @@ class Job:
         return JobFailed(f"job {self.id} is {self.state}" + (f": {error['detail']}" if error.get("detail") else ""),
                          job=self, code=error.get("code") or self.state, pointer=error.get("pointer"))
 
-    def result(self, fields: Optional[List[str]] = None, begin: Optional[float] = None, end: Optional[float] = None,
+    def result(self, fields: Union[str, List[str], None] = None, begin: Optional[float] = None, end: Optional[float] = None,
                stride: Optional[int] = None, partial: bool = False) -> Result:
         """Arrays and summary of a job that has succeeded.
 
-        fields: only these arrays (and t). begin, end: rows between these times, s, inclusive (of statics: problem numbers).
+        fields: only this array, or these (and t). begin, end: rows between these times, s, inclusive (of statics: problem numbers).
         stride: every so many rows one. partial: of a job that has not succeeded, the rows up to its last checkpoint.
         What is odd about the run is told as TendrilWarning, once per Job. Raises NotReady before the end, JobFailed when
         there will be none.
         """
-        query: Dict[str, Any] = {"fields": ",".join(fields) if fields else None, "from": begin, "to": end, "stride": stride,
+        query: Dict[str, Any] = {"fields": ",".join(listed(fields, "fields")) if fields else None, "from": begin, "to": end, "stride": stride,
                                  "partial": 1 if partial else None}
         try:
             found = Result.from_npz(self._face.jobs_result(self.id, **query))

@@ -14,23 +14,23 @@ from urllib.parse import quote
 import numpy as np
 
 from .connection import BROKEN, Connection
-from .errors import Unreachable
+from .errors import InvalidArgument, Unreachable
 from .operations import OPERATIONS
 
 NPZ = "application/x-npz"
 
 
 def encode(document: Any) -> bytes:
-    """JSON text of a document; numpy's arrays and numbers are welcome in it. Not-a-number is refused (ValueError)."""
+    """JSON text of a document; numpy's arrays and numbers are welcome in it. InvalidArgument, with the place: a number is not finite."""
     if isinstance(document, (bytes, str)):
         return document if isinstance(document, bytes) else document.encode()
     try:
         return json.dumps(document, default=_plain, allow_nan=False, ensure_ascii=False).encode()
-    except ValueError as error:
+    except ValueError:
         found = _not_finite(document)
         if found is None:
             raise
-        raise ValueError(f"{found[1]} at {found[0] or 'the document itself'} is not a number that JSON has") from error
+        raise InvalidArgument(f"{found[1]} is no finite number", pointer=found[0]) from None
 
 
 def _not_finite(value: Any, pointer: str = "") -> Optional[Tuple[str, float]]:

@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 import numpy as np
 
+from .documents import number_of
 from .errors import StateError, tell
 from .rest import read_npz
 
@@ -141,14 +142,12 @@ class Result(Mapping[str, np.ndarray]):
         return self["gradient"]
 
     def sensitivity(self, field: str = "q", parameter: Optional[str] = None) -> np.ndarray:
-        """Derivatives of a field (job.sensitivity.fields): its shape with np at the end; of one parameter, by its name or path, its shape."""
+        """Derivatives of a field (job.sensitivity.fields): its shape with np at the end; of one parameter, by its name, path or the end of that, its shape."""
+        fields = [name.partition(":")[2] for name in self if name.startswith("sensitivity:")]
+        if field not in fields:
+            raise KeyError(f"{field}; there are derivatives of: {', '.join(fields) or 'nothing, the job has no `sensitivity`'}")
         array = self["sensitivity:" + field]
-        if parameter is None:
-            return array
-        for i, one in enumerate(self.parameters):
-            if parameter in (one["name"], one["path"]):
-                return array[..., i]
-        raise KeyError(f"{parameter}; there are: {', '.join(one['name'] for one in self.parameters)}")
+        return array if parameter is None else array[..., number_of(parameter, self.parameters)]
 
     def eigenvalues(self) -> "tuple[np.ndarray, Optional[np.ndarray]]":
         """Of a linearisation: those of A [K, 2n], 1/s, and their derivatives [K, 2n, np] where job.sensitivity asked for A, else None.

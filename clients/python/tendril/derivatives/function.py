@@ -229,6 +229,14 @@ def _shaped(array: np.ndarray, p: Any) -> Any:
     return shaped if shaped.ndim else float(shaped)
 
 
+def _method(said: Mapping[str, Any]) -> Dict[str, Any]:
+    """What gradients take where a job says nothing, so that all values are of one method: equal steps, unless tolerances are given."""
+    if "method" in said:
+        return dict(said)
+    chosen = "h" not in said and bool({"rtol", "atol", "h_max", "cutoff", "max_steps"} & set(said))
+    return {"method": "generalized_alpha", **({"adaptive": True} if chosen else {}), **said}
+
+
 def _checked(client: Any, job: Mapping[str, Any], said: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
     """The job with its model as a document, or as the revision of today where no number of it is asked for."""
     if not isinstance(job, Mapping) or job.get("kind") not in ("dynamics", "statics"):
@@ -243,8 +251,8 @@ def _checked(client: Any, job: Mapping[str, Any], said: Sequence[Mapping[str, An
         stored = client.models.get(job["model"])
         of_model = any(str(one.get("path")).startswith("/model") for one in said)
         inner["model"] = stored["document"] if of_model else f"{stored['name']}@{stored['revision']}"
-    if job["kind"] == "dynamics":  # what gradients take where a job says nothing: all values are of one method
-        inner["integrator"] = {"method": "generalized_alpha", **job.get("integrator", {})}
+    if job["kind"] == "dynamics":
+        inner["integrator"] = _method(job.get("integrator", {}))
     return inner
 
 

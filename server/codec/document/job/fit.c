@@ -115,6 +115,7 @@ static td_status read_value(reader *r, const json_t *value, void *out) {
     status = read_sample_row(r, json_array_get(value, i), d->width, list + i * d->width);
     if (status == TD_OK) codec_pointer_pop(&r->at, mark);
   }
+  for (size_t j = 0; status == TD_OK && j < d->rows * d->width; j++) d->given += !isnan(list[j]);
   return status;
 }
 
@@ -189,8 +190,13 @@ static td_status read_experiments(reader *r, const json_t *value, void *out) {
   void *list = NULL;
   td_status status = read_list(r, value, FIT_MAX_EXPERIMENTS, sizeof none, &none, read_experiment, &list, &fit->count);
   fit->of = list;
-  if (status == TD_OK && fit->count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one experiment");
-  return status;
+  if (status != TD_OK) return status;
+  if (fit->count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one experiment");
+  size_t given = 0;
+  for (size_t i = 0; i < fit->count; i++)
+    for (size_t k = 0; k < fit->of[i].data_count; k++) given += fit->of[i].data[k].given;
+  return given > 0 ? TD_OK
+                   : fail_here(r, TD_INVALID_ARGUMENT, "there are no data: all numbers of all records are missing");
 }
 
 // ------------------------------------------------------------------------------------------------ the document

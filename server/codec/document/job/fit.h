@@ -26,6 +26,7 @@ typedef struct fit_data {
   size_t t_count;
   const double *value; ///< [rows][width]; NaN: missing
   size_t rows, width;
+  size_t given;        ///< numbers that are not missing
   const double *sigma; ///< [sigma_count], 1 or width; NULL: not given
   size_t sigma_count;
 } fit_data;

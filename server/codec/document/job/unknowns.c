@@ -74,6 +74,9 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
   if (e.says.of && strncmp(e.place.path, "/job/", 5) != 0)
     return fail_key(r, "of", TD_INVALID_ARGUMENT, "%.200s is a number of the model, which all experiments share",
                     e.place.path);
+  if (e.says.prior_sigma > 0 && !fit->several)
+    return fail_key(r, "prior", TD_INVALID_ARGUMENT,
+                    "a prior is weighed against measurements, in jobs of kind fit; a design has none: leave it out");
   fit->entry[i] = e.says;
   return codec_parameters_set(r, &fit->list, i, e.place.path, e.place.name);
 }
