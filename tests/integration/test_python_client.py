@@ -67,19 +67,23 @@ class PythonClient(ServerTest):
         examples = sorted(glob.glob(os.path.join(PYTHON, "examples", "*.py")))
         self.assertGreaterEqual(len(examples), 4)
         shorter = {"control_loop.py": ["--steps", "40"], "swing_up.py": ["--iterations", "3"], "workspace.py": ["--points", "20"],
-                   "identify.py": ["-o", "identify.png"] * HAS_MATPLOTLIB, "taper.py": ["-o", "taper.png"] * HAS_MATPLOTLIB}
+                   "learn_to_reach.py": ["--steps", "4"], "identify.py": ["-o", "identify.png"] * HAS_MATPLOTLIB, "taper.py": ["-o", "taper.png"] * HAS_MATPLOTLIB}
         for path in examples:
-            if path.endswith("swing_up.py") and importlib.util.find_spec("scipy") is None:
-                continue
+            needs = {"swing_up.py": "scipy", "learn_to_reach.py": "torch"}.get(os.path.basename(path))
             with self.subTest(example=os.path.basename(path)), tempfile.TemporaryDirectory() as folder:
+                if needs in MISSING:
+                    self.skipTest(f"{needs} is missing: deploy/packages.sh --test installs it")
                 done = run_python(path, self.url, folder, *shorter.get(os.path.basename(path), []))
                 self.assertEqual(done.returncode, 0, done.stderr)
                 for off in re.findall(r"\(([+-][\d.]+) deviations off\)", done.stdout) if path.endswith("identify.py") else ["nan"]:
                     self.assertFalse(abs(float(off)) > 3.5, done.stdout)
                 for farther, first in re.findall(r"reaches ([\d.]+) mm aside \(at first ([\d.]+)\)", done.stdout):
                     self.assertGreater(float(farther), 2 * float(first), done.stdout)
+                losses = [float(loss) for loss in re.findall(r"loss ([\d.]+)", done.stdout)]
+                if needs == "torch":
+                    self.assertLess(losses[-1], 0.5 * losses[0], done.stdout)
                 picture = os.path.join(folder, os.path.basename(path).replace(".py", ".png"))
-                if HAS_MATPLOTLIB and os.path.basename(path) in ("workspace.py", "notebook.py", "identify.py", "taper.py"):
+                if HAS_MATPLOTLIB and os.path.basename(path) in ("workspace.py", "notebook.py", "identify.py", "taper.py", "learn_to_reach.py"):
                     self.assertGreater(os.path.getsize(picture), 10000)
 
     def test_the_control_loop_follows_its_goal(self):

@@ -1537,7 +1537,7 @@ export type JobStatics = {
 
 /** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit, rk4 and rk45; bdf, dae and radau are refused. Controllers may act: laws that read the model follow its numbers; where a reference is found by static inversion only gains and the initial state are numbers to ask for. Of linearize: A, B, q, qd and u, whole derivatives: the state moves as its equilibrium does, or as the run that leads there; one that is given stays. NaN where they do not exist, of which the warning no_derivative tells. */
 export type JobSensitivity = {
-  /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
+  /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times of inputs (steps of a run end where these jump or bend, and derivatives hold the steps). */
   parameters: Array<JobParameter>;
   /** Fields as of output.fields; of statics q, u and lambda, too. They need not be kept themselves. Default q, of linearize A and B. */
   fields?: Array<string>;
@@ -1852,7 +1852,7 @@ export type JobGradient = {
   max_wall_s?: number;
   /** The job that is differentiated, with its model. Fields that the objective names are kept, too. */
   of: ((JobDynamics & unknown) | (JobStatics & unknown));
-  /** Places of numbers, below /model (the model of the job within) or /job (the job within); an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times at which inputs jump. */
+  /** Places of numbers, below /model (the model of the job within) or /job (the job within); an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times of inputs (steps of a run end where these jump or bend, and derivatives hold the steps). */
   parameters: Array<JobParameter>;
   /** The value is the sum of its terms. */
   objective?: Array<JobObjectiveTerm>;

@@ -268,8 +268,7 @@ START_TEST(a_place_in_a_job_leads_to_the_number_that_was_read_from_it) {
                            "'/job/inputs/a~1b/of/0/amplitude','/job/inputs/a~1b/of/0/frequency',"
                            "'/job/inputs/a~1b/of/0/phase','/job/inputs/a~1b/of/1/of/0',"
                            "'/job/inputs/a~1b/of/1/of/1/value','/job/inputs/steps/value','/job/inputs/ramp/value',"
-                           "'/job/inputs/ramp/t','/job/inputs/poly/coefficients','/job/inputs/curve/value',"
-                           "'/job/inputs/table/value','/job/inputs/table/t']");
+                           "'/job/inputs/poly/coefficients','/job/inputs/curve/value','/job/inputs/table/value']");
   leads_to_its_number(equilibria, "['/job/inputs/motor','/job/inputs/cable','/job/inputs/x/value']");
   leads_to_its_number(controlled, "['/job/controller/0/kp','/job/controller/0/kd','/job/controller/0/reference/value',"
                                   "'/job/controller/1/reference/value/1']");
@@ -284,8 +283,11 @@ START_TEST(a_place_in_a_job_that_is_none_is_refused_with_the_reason) {
   } cases[] = {
       {run, "['/model/gravity','/job/inputs/steps/t/1']", "/parameters/1",
        "/job/inputs/steps/t/1 cannot be a parameter: "
-       "the input jumps there"},
-      {run, "['/job/inputs/curve/t']", "/parameters/0", "knots of splines stay"},
+       "steps of a run end where its inputs jump or bend"},
+      {run, "['/job/inputs/ramp/t']", "/parameters/0", "derivatives hold the steps"},
+      {run, "['/job/inputs/a~1b/of/0/amplitude','/job/inputs/table/t/1']", "/parameters/1",
+       "values at these times are parameters"},
+      {run, "['/job/inputs/curve/t']", "/parameters/0", "derivatives hold the steps"},
       {run, "['/job/t_end']", "/parameters/0", "until when the run goes"},
       {run, "['/job/output/dt']", "/parameters/0", "when the run is looked at"},
       {run, "['/job/integrator/h']", "/parameters/0", "an option of the integrator"},

@@ -320,11 +320,10 @@ typedef struct words {
 
 static void describe(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
                      const finding *worst, words *w) {
-  snprintf(
-      w->what, sizeof w->what,
-      "\"%.63s\" is off by about %.3g by t = %.6g s, %.2g %% of the %.3g (rad, m or a shape's numbers) it moves by",
-      td_model_coordinate_name(plant->model, worst->element->coordinate), worst->error, worst->t, 100 * share(worst),
-      size_of(worst));
+  snprintf(w->what, sizeof w->what,
+           "\"%.63s\" is off by about %.3g at t = %.3g s, %.2g %% of the %.3g that it moves by",
+           td_model_coordinate_name(plant->model, worst->element->coordinate), worst->error, worst->t,
+           100 * share(worst), size_of(worst));
   if (other->method != used->method || used->adaptive)
     snprintf(w->second, sizeof w->second, "of %.20s at %.2g", td_integrator_get(other->method)->name, other->rtol);
   else

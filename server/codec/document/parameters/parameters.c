@@ -248,16 +248,6 @@ static bool bound_knot(const parameter_row *row, const place *p, td_parameter *n
   return true;
 }
 
-// A value that jumps at its time has no derivative by it, and all of a spline hangs on each.
-static const char *why_no_time(const place *p) {
-  const char *type = json_string_value(json_object_get(p->object, "type"));
-  const char *interpolation = json_string_value(json_object_get(p->object, "interpolation"));
-  if (type && strcmp(type, "steps") == 0) return "the input jumps there";
-  if (interpolation && strcmp(interpolation, "spline") == 0)
-    return "knots of splines stay; their values are parameters";
-  return NULL;
-}
-
 // e1 and e2 of an axis that is a coordinate axis are the other two; of all others they follow a rule of their own.
 static bool is_in_plane(const place *p) {
   const char *type = json_string_value(json_object_get(p->object, "type"));
@@ -281,12 +271,10 @@ static td_status judge(resolver *r, const parameter_row *row, const place *p, td
   const char *path = r->at.text;
   if (!row) return refuse(r, TD_INVALID_ARGUMENT, "%s is no number that answers depend on smoothly", path);
   if (row->rule == RULE_REFUSED) return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, row->why);
-  if (row->rule == RULE_TIME && why_no_time(p))
-    return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, why_no_time(p));
   *number = (td_parameter){
       .value = json_number_value(p->value), .scale = smooth_part(r, row, size_of(r, row, p)), .linear = row->affine};
   bound(row, number);
-  bool knot = row->rule == RULE_KNOT || row->rule == RULE_INNER_KNOT || row->rule == RULE_TIME;
+  bool knot = row->rule == RULE_KNOT || row->rule == RULE_INNER_KNOT;
   if (knot && !bound_knot(row, p, number))
     return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: the first and the last knot stay at the ends",
                   path);

@@ -191,9 +191,6 @@ static const parameter_row rows[] = {
 
 // Numbers of jobs are differentiated by formulas (engine/input/signal_slopes.c): nothing is frozen, so that nobody asks
 // what is affine.
-#define TIME(pattern)                                                                                                  \
-  { pattern, SCALE_KNOT, RULE_TIME, false, false, true, ANY, 1, NULL }
-
 static const parameter_row job_rows[] = {
     REFUSED("/*/priority", "it says which job is first"),
     REFUSED("/*/max_wall_s", "it is a bound of the job's time"),
@@ -205,6 +202,9 @@ static const parameter_row job_rows[] = {
     REFUSED("/*/controller/**/from", "the inputs jump there"),
     REFUSED("/*/controller/**/until", "the inputs jump there"),
     REFUSED("/*/controller/**/reference/t/*", "times of references are no parameters"),
+    REFUSED("/*/inputs/*/**/t/*",
+            "steps of a run end where its inputs jump or bend, and derivatives hold the steps; values at "
+            "these times are parameters"),
     REFUSED("/statics/initial/q/*", "an equilibrium does not depend on the first guess, or jumps with it"),
 
     FREE("/dynamics/initial/q/*", SCALE_ROW, 0.1),
@@ -224,7 +224,6 @@ static const parameter_row job_rows[] = {
     FREE("/*/inputs/*/**/amplitude", SCALE_OWN, 1),
     FREE("/*/inputs/*/**/frequency", SCALE_OWN, 1),
     FREE("/*/inputs/*/**/phase", SCALE_TYPICAL, 1),
-    TIME("/*/inputs/*/**/t/*"),
     FREE("/*/inputs/*/**/value/*", SCALE_ROW, 1),
     FREE("/*/inputs/*/**/coefficients/*", SCALE_ROW, 1),
     FREE("/*/inputs/*/**/of/*", SCALE_OWN, 1),

@@ -29,7 +29,6 @@ typedef enum parameter_rule {
   RULE_PLANE,      ///< an axis whose plane jumps at coordinate axes
   RULE_KNOT,       ///< stays between the knots beside it
   RULE_INNER_KNOT, ///< so, and the first and last may not move
-  RULE_TIME,       ///< a knot of a signal, of those that do not jump there
   RULE_REFUSED     ///< no parameter: `why`
 } parameter_rule;
 
