@@ -2,11 +2,12 @@
 // beat the calls; above, LAPACK factors the transpose (a row-major matrix is the transpose of a column-major one) and
 // solves with it accordingly. Which of the two runs depends on n alone, so equal inputs give equal bits.
 #include "math/lu.h"
+#include "math/lanes.h"
 #include "math/lapack.h"
 #include <assert.h>
 #include <math.h>
 
-enum { LAPACK_FROM = 64 };
+enum { LAPACK_FROM = 64, PANEL = 4 };
 
 static int largest_below(int n, const double *a, int column) {
   int best = column;
@@ -111,9 +112,26 @@ static void subtract_row(int columns, double factor, const double *restrict othe
   for (int c = 0; c < columns; c++) row[c] -= factor * other[c];
 }
 
+// All rows of some vectors of columns, their rows swapped; a row stays in registers while the others are taken from it.
+TD_INLINE void solve_panel(int n, const double *lu, int vectors, int ldx, double *X) {
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < n; k++) {
+      int i = pass ? n - 1 - k : k, from = pass ? i + 1 : 0, to = pass ? n : i;
+      td_vec row[PANEL];
+      for (int v = 0; v < vectors; v++) row[v] = *(const td_vecu *)(X + i * ldx + v * TD_LANES);
+      for (int j = from; j < to; j++)
+        for (int v = 0; v < vectors; v++) row[v] -= lu[i * n + j] * *(const td_vecu *)(X + j * ldx + v * TD_LANES);
+      for (int v = 0; v < vectors; v++)
+        *(td_vecu *)(X + i * ldx + v * TD_LANES) = pass ? row[v] * (1 / lu[i * n + i]) : row[v];
+    }
+}
+
 static void small_solve_many(int n, const double *lu, const int *pivot, int columns, int ldx, double *X) {
   for (int i = 0; i < n; i++)
     if (pivot[i] != i) swap_rows(columns, X + i * ldx, X + pivot[i] * ldx);
+  for (; columns >= PANEL * TD_LANES; columns -= PANEL * TD_LANES, X += PANEL * TD_LANES)
+    solve_panel(n, lu, PANEL, ldx, X);
+  for (; columns >= TD_LANES; columns -= TD_LANES, X += TD_LANES) solve_panel(n, lu, 1, ldx, X);
   for (int i = 1; i < n; i++)
     for (int j = 0; j < i; j++) subtract_row(columns, lu[i * n + j], X + j * ldx, X + i * ldx);
   for (int i = n - 1; i >= 0; i--) {

@@ -46,7 +46,21 @@ static void move_tangents(const td_step *s, const td_slopes *slopes, int parts, 
     }
 }
 
-static td_status tangents(td_step *s, double t, double h, const td_course *path, double *D, double *db) {
+// From the start itself, of methods that keep no accelerations: what is predicted are units, whose products are known.
+static void unit_tangents(td_step *s, double h, double *D) {
+  const td_implicit *im = (td_implicit *)s->stepper;
+  double p[PARTS][PARTS], *const T[2] = {s->now.dq, s->now.dv};
+  const double slope[2] = {1, im->slopes.v};
+  predictor(im, h, p);
+  const td_unit_tangents set = {{p[Q][Q], p[Q][V]}, {p[V][Q], p[V][V]}};
+  td_linear_unit_tangents(&s->linear, &set, s->columns, s->ld, s->right, s->below, D);
+  for (int part = 0; part < 2; part++) {
+    for (int i = 0; i < s->n * s->ld; i++) T[part][i] = slope[part] * D[i];
+    for (int i = 0; i < s->n; i++) T[part][i * s->ld + i] += p[part][Q], T[part][i * s->ld + s->n + i] += p[part][V];
+  }
+}
+
+static td_status tangents(td_step *s, double t, double h, bool first, const td_course *path, double *D, double *db) {
   td_implicit *im = (td_implicit *)s->stepper;
   double *T[PARTS] = {s->now.dq, s->now.dv, s->now.da, db};
   int parts = s->method->family ? PARTS : A;
@@ -55,6 +69,10 @@ static td_status tangents(td_step *s, double t, double h, const td_course *path,
   td_status status = td_linear_at(&s->linear, &end, slopes, true, s->m > 0);
   if (!status) status = td_step_right_sides(s);
   if (status) return status;
+  if (first && s->units) {
+    unit_tangents(s, h, D);
+    return TD_OK;
+  }
   predict_tangents(s, h, parts, T);
   td_step_put_tangents(s, path, T[Q], T[V], T[A]);
   td_tangent_columns set = {s->columns, s->ld, T[Q], T[V], parts == PARTS || s->plant.driven_count > 0 ? T[A] : NULL};
@@ -77,7 +95,7 @@ static td_status begin(td_step *s, td_implicit *im, const td_course *path, doubl
     if (s->rows) memcpy(im->now.l, s->plant.lambda, (size_t)s->rows * sizeof *im->now.l);
   }
   memcpy(im->now.b, im->now.a, n * sizeof *im->now.b);
-  if (status || !s->tangents) return status;
+  if (status || !s->tangents || s->units) return status;
   memset(s->now.da, 0, all * sizeof *s->now.da);
   if (s->method->family) {
     memcpy(s->now.a, im->now.a, n * sizeof *s->now.a);
@@ -110,7 +128,7 @@ td_status td_step_implicit(td_step *s, td_error *err) {
     for (int halvings = 0; is_lost(status) && halvings <= MOST_HALVINGS; halvings += 3)
       status = td_implicit_solve_gently(im, t, h, halvings);
     im->b_h = h;
-    if (!status && s->tangents) status = tangents(s, t, h, &path, dqd, db);
+    if (!status && s->tangents) status = tangents(s, t, h, k == 1, &path, dqd, db);
     if (status)
       return td_fail(err, status, "", "%s: the step of %.6g s has no solution that Newton's method finds%s",
                      s->method->name, h,

@@ -156,6 +156,19 @@ static void solve_columns(td_linear *l, int columns, int ld, double scale, const
   }
 }
 
+// D from both right-hand sides.
+static void solve_all(td_linear *l, int columns, int ld, const double *f, const double *g, double *D) {
+  const td_plant *p = l->plant;
+  double s = 1 / l->slopes.a;
+  for (int i = 0; i < l->n * ld; i++) D[i] = s * f[i];
+  if (l->rows)
+    solve_columns(l, columns, ld, l->index3 ? 1 : s, g, D);
+  else
+    solve_rows(l, columns, ld, D);
+  for (int i = 0; i < p->driven_count; i++)
+    memset(D + td_model_prescribed_coordinate(p->model, i, NULL) * ld, 0, (size_t)ld * sizeof *D);
+}
+
 void td_linear_take(const td_linear *l, const td_tangent_columns *T, double *f, double *g) {
   int n = l->n;
   add(n, n, T, l->K, T->q, f);
@@ -171,17 +184,26 @@ void td_linear_take(const td_linear *l, const td_tangent_columns *T, double *f, 
 
 void td_linear_tangents(td_linear *l, const td_tangent_columns *T, double *f, double *g, double *D) {
   assert(f != D && T->ld >= T->columns);
-  const td_plant *p = l->plant;
-  int n = l->n, ld = T->ld;
-  double s = 1 / l->slopes.a;
   td_linear_take(l, T, f, g);
-  for (int i = 0; i < n * ld; i++) D[i] = s * f[i];
-  if (l->rows)
-    solve_columns(l, T->columns, ld, l->index3 ? 1 : s, g, D);
-  else
-    solve_rows(l, T->columns, ld, D);
-  for (int i = 0; i < p->driven_count; i++)
-    memset(D + td_model_prescribed_coordinate(p->model, i, NULL) * ld, 0, (size_t)ld * sizeof *D);
+  solve_all(l, T->columns, T->ld, f, g, D);
+}
+
+// to [rows][ld], n columns from the first on: -= x X + y Y, X, Y [rows][n]
+static void take_units(int rows, int n, int ld, double x, const double *X, double y, const double *Y, double *to) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < n; j++) to[i * ld + j] -= x * X[i * n + j] + y * Y[i * n + j];
+}
+
+void td_linear_unit_tangents(td_linear *l, const td_unit_tangents *set, int columns, int ld, double *f, double *g,
+                             double *D) {
+  assert(f != D && ld >= columns && columns >= 2 * l->n);
+  int n = l->n;
+  for (int k = 0; k < 2; k++) {
+    take_units(n, n, ld, set->q[k], l->K, set->v[k], l->C, f + k * n);
+    if (l->rows && l->index3) take_units(l->rows, n, ld, set->q[k], l->G, 0, l->G, g + k * n);
+    if (l->rows && !l->index3) take_units(l->rows, n, ld, set->q[k], l->Cq, set->v[k], l->Cv, g + k * n);
+  }
+  solve_all(l, columns, ld, f, g, D);
 }
 
 // ------------------------------------------------------------------------------------------------ cotangents

@@ -73,6 +73,14 @@ typedef struct td_tangent_columns {
 /// @param T      what was set
 void td_linear_tangents(td_linear *l, const td_tangent_columns *T, double *f, double *g, double *D);
 
+/// Tangents that are multiples of unit matrices: those of q and v by the start's q (0) and v (1), which are the first 2n
+/// columns, and 0 in all others; a stays.
+typedef struct td_unit_tangents {
+  double q[2], v[2];
+} td_unit_tangents;
+/// td_linear_tangents of these, without their products.
+void td_linear_unit_tangents(td_linear *l, const td_unit_tangents *set, int columns, int ld, double *f, double *g,
+                             double *D);
 /// What was set in the right-hand sides: f [n][ld] -= K q^ + C v^ + M a^, and likewise g [rows][ld].
 void td_linear_take(const td_linear *l, const td_tangent_columns *T, double *f, double *g);
 

@@ -89,7 +89,9 @@ static td_status make(td_step *s, const td_model *model) {
   s->plant.motion = s->motion;
   status = td_linear_init(&s->linear, &s->plant, s->parameters);
   if (status || s->method->map == TD_MAP_EXPLICIT) return status;
-  return s->method->create(s->method, &s->plant, &s->spec, &s->stepper);
+  status = s->method->create(s->method, &s->plant, &s->spec, &s->stepper);
+  if (!status) ((td_implicit *)s->stepper)->secant = true;
+  return status;
 }
 
 td_status td_step_create(const td_model *model, const td_parameters *parameters, const td_step_spec *spec,
@@ -131,7 +133,7 @@ static void start(td_step *s, const double *x, const double *u) {
   for (int k = 0; k < s->m; k++) s->plant.u[k] = u ? u[k] : 0;
   if (s->rows) td_loop_follow(s->model, s->ws, x, true);
   td_plant_note_rank(&s->plant, true, s->now.q);
-  if (!s->tangents) return;
+  if (!s->tangents || s->units) return;
   memset(s->now.dq, 0, 2 * n * (size_t)s->ld * sizeof *s->now.dq);
   for (size_t i = 0; i < 2 * n; i++) s->now.dq[i * (size_t)s->ld + i] = 1;
 }
@@ -153,6 +155,7 @@ td_status td_step_take(td_step *s, const double *x, const double *u, double *x_n
   bool is_explicit = s->method->map == TD_MAP_EXPLICIT;
   s->by_wanted = dp && s->np > 0;
   s->tangents = dx || du || dp;
+  s->units = !is_explicit && !s->method->family && s->plant.driven_count == 0;
   start(s, x, u);
   td_status status = is_explicit ? td_step_explicit(s, err) : td_step_implicit(s, err);
   if (!status) status = td_step_close(s, is_explicit, err);

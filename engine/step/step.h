@@ -34,6 +34,7 @@ struct td_step {
   td_linear linear;                ///< the equation of motion at the end of a substep, or where rates are asked
   const double *x, *u;             ///< [2n], [m]: the caller's
   bool tangents, by_wanted;        ///< wanted; those by parameters, too
+  bool units;                      ///< what the first substep predicts has multiples of unit matrices as tangents
   td_way now;
   double *motion;                   ///< [prescribed][3]
   double *right, *below;            ///< [n][ld], [rows][ld] right-hand sides of tangents

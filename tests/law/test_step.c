@@ -101,6 +101,32 @@ START_TEST(derivatives_of_open_chains) {
 }
 END_TEST
 
+// M (v+ - v) = h (tau - c) at the end of a step that is long for Newton's method.
+START_TEST(a_step_ends_where_its_equation_holds) {
+  const double h = 1e-2;
+  int seen = 0;
+  for (size_t i = 0; i < tree_count(); i += 3) {
+    tree_state s;
+    double next[WIDE], fd[STATE_MAX];
+    tree_state_open(&s, i, 0.3);
+    map = map_of(s.model, TD_METHOD_EULER_IMPLICIT, h, 1);
+    double x[WIDE];
+    state_vector(&s, x);
+    bool goes = !td_model_prescribed_count(s.model) &&
+                td_step_take(map, x, s.u, next, NULL, NULL, NULL, NULL) == TD_OK &&
+                td_forward_dynamics(s.model, s.ws, next, next + s.n, s.u, fd) == TD_OK;
+    for (int k = 0; goes && k < s.n; k++) {
+      double left = h * (s.qd[k] + h * fd[k] - next[s.n + k]), size = 1 + fabs(next[k]) + h * h * fabs(fd[k]);
+      ck_assert_msg(fabs(left) < 1e-9 * size, "%s: coordinate %d is off by %.3g", s.name, k, left);
+    }
+    seen += goes;
+    td_step_destroy(map);
+    tree_state_close(&s);
+  }
+  ck_assert_int_gt(seen, 10);
+}
+END_TEST
+
 // False: this robot cannot be closed from here.
 static bool close_state(tree_state *s) {
   td_projection p;
@@ -306,6 +332,6 @@ START_TEST(what_is_no_step_is_refused) {
 }
 END_TEST
 
-TEST_MAIN("step", derivatives_by_numbers_of_open_chains, derivatives_by_numbers_of_closed_chains,
-          derivatives_of_open_chains, derivatives_of_closed_chains, derivatives_go_through_a_change_of_chart,
-          substeps_are_the_steps_of_a_run, what_is_no_step_is_refused)
+TEST_MAIN("step", a_step_ends_where_its_equation_holds, derivatives_by_numbers_of_open_chains,
+          derivatives_by_numbers_of_closed_chains, derivatives_of_open_chains, derivatives_of_closed_chains,
+          derivatives_go_through_a_change_of_chart, substeps_are_the_steps_of_a_run, what_is_no_step_is_refused)

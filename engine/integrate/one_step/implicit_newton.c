@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIMPLIFIED_LIMIT = 12, FULL_LIMIT = 30, DAMPINGS = 8 };
+enum { SIMPLIFIED_LIMIT = TD_MOST_SECANTS, FULL_LIMIT = 30, DAMPINGS = 8 };
 static const double ROUNDING = 1e-9, STALL = 1e3, SLOW = 0.15, GROWS = 2, DIVERGES = 0.9;
 
 void td_point_copy(const td_implicit *s, const td_point *from, td_point *to) {
@@ -133,6 +133,34 @@ double td_implicit_tolerance(const td_implicit *s) {
   return fmin(s->tolerance, fmax(1e-2 * s->spec->atol / s->slopes.v, 1e-14));
 }
 
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// Broyden's correction from the simplified one in s->dq: B_i^-1 = prod (1 + s_{j+1} s_j^T / s_j^T s_j) B_0^-1 over the
+// corrections s_j since `first`, of which it becomes number i. Where it would be far from the simplified one, that is
+// taken, and the sequence begins anew. Source: Kelley, Iterative Methods for Linear and Nonlinear Equations, 7.3.
+static void follow_secants(td_implicit *s, int i, int *first) {
+  static const double FAR = 0.5;
+  int n = s->plant->free_count;
+  double *own = s->secants + i * n;
+  memcpy(own, s->dq, (size_t)n * sizeof *own);
+  for (int j = *first; j + 1 < i; j++) {
+    const double *from = s->secants + j * n, *to = from + n;
+    double part = dot(n, from, s->dq) / dot(n, from, from);
+    for (int k = 0; k < n; k++) s->dq[k] += part * to[k];
+  }
+  double ahead = i > *first ? dot(n, own - n, s->dq) / dot(n, own - n, own - n) : 0;
+  if (!(fabs(ahead) < FAR)) {
+    memcpy(s->dq, own, (size_t)n * sizeof *own);
+    *first = i;
+    return;
+  }
+  for (int k = 0; k < n; k++) own[k] = s->dq[k] /= 1 - ahead;
+}
+
 // Newton with the matrix at hand. An old one lets the two halves of a saddle point answer each other's errors in turn:
 // corrections then shrink over two iterations, and the second may well be larger than the first. So the rate is that
 // over two of them, and only growth is a reason to give up before. (By one alone the fin-ray's adaptive steps took 1765
@@ -140,9 +168,11 @@ double td_implicit_tolerance(const td_implicit *s) {
 static td_status simplified_newton(td_implicit *s, double t) {
   double before[2] = {0}, rate = 0.5; // pessimistic until two corrections are known
   double tolerance = td_implicit_tolerance(s);
-  for (int i = 0; i < SIMPLIFIED_LIMIT; i++) {
+  bool secant = s->secant && s->plant->rows == 0;
+  for (int i = 0, first = 0; i < SIMPLIFIED_LIMIT; i++) {
     td_status status = correction(s, t, &s->now, s->dq, s->dl);
     if (status) return status;
+    if (secant) follow_secants(s, i, &first);
     s->plant->statistics->newton_iterations++;
     double size = size_of(s, s->dq, s->now.y);
     if (i > 0) rate = size / before[0];

@@ -9,6 +9,8 @@
 #include "integrate/one_step/step_control.h"
 #include "integrate/saddle.h"
 
+enum { TD_MOST_SECANTS = 12 };
+
 typedef struct td_implicit {
   td_plant *plant;
   const td_integrator_spec *spec;
@@ -28,8 +30,10 @@ typedef struct td_implicit {
   double *r, *e;                                           ///< [n], [r] residuals of the last correction
   double *dq, *bar;                                        ///< [free] corrections
   double *dl, *lbar, *idle;                                ///< [r] of the multipliers; what of them exerts no force
-  bool matrices, refresh;                                  ///< they exist; should be renewed at the next step
-  td_slopes slopes, factored;                              ///< of the step being solved, of the factors at hand
+  bool secant;     ///< Newton's matrix follows its corrections (Broyden), those of trees: nearer, in fewer evaluations
+  double *secants; ///< [TD_MOST_SECANTS][free] corrections of the solution at work
+  bool matrices, refresh;     ///< they exist; should be renewed at the next step
+  td_slopes slopes, factored; ///< of the step being solved, of the factors at hand
   double b_h, b_before;  ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start; of `before`
   double t, t0, stop, h; ///< h: of the next adaptive step
   td_grid grid;          ///< fixed steps

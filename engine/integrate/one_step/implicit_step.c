@@ -34,13 +34,13 @@ void td_implicit_destroy(td_stepper *stepper) {
 static bool carve(td_implicit *s) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   double *control = NULL;
-  bool room =
-      TD_CARVE({&s->K, n * n}, {&s->C, n * n}, {&s->M, n * n}, {&s->A, r * n}, {&s->G, r * n}, {&s->Cq, r * n},
-               {&s->Cv, r * n}, {&s->now.y, 2 * n}, {&s->before.y, 2 * n}, {&s->trial.y, 2 * n}, {&s->dy0, 2 * n},
-               {&s->dy1, 2 * n}, {&s->now.a, n}, {&s->before.a, n}, {&s->trial.a, n}, {&s->now.b, n}, {&s->before.b, n},
-               {&s->trial.b, n}, {&s->shifted, n}, {&s->r, n}, {&s->dq, n}, {&s->bar, n}, {&s->now.l, r},
-               {&s->before.l, r}, {&s->trial.l, r}, {&s->e, r}, {&s->dl, r}, {&s->lbar, r}, {&s->idle, r},
-               {&s->strike.slope[0], n}, {&s->strike.slope[1], n}, {&control, td_step_control_size((int)n)});
+  bool room = TD_CARVE({&s->K, n * n}, {&s->C, n * n}, {&s->M, n * n}, {&s->A, r * n}, {&s->G, r * n}, {&s->Cq, r * n},
+                       {&s->Cv, r * n}, {&s->now.y, 2 * n}, {&s->before.y, 2 * n}, {&s->trial.y, 2 * n},
+                       {&s->dy0, 2 * n}, {&s->dy1, 2 * n}, {&s->now.a, n}, {&s->before.a, n}, {&s->trial.a, n},
+                       {&s->now.b, n}, {&s->before.b, n}, {&s->trial.b, n}, {&s->shifted, n}, {&s->r, n}, {&s->dq, n},
+                       {&s->bar, n}, {&s->now.l, r}, {&s->before.l, r}, {&s->trial.l, r}, {&s->e, r}, {&s->dl, r},
+                       {&s->lbar, r}, {&s->idle, r}, {&s->strike.slope[0], n}, {&s->strike.slope[1], n},
+                       {&control, td_step_control_size((int)n)}, {&s->secants, TD_MOST_SECANTS * n});
   if (room) td_step_control_assign(&s->control, (int)n, control);
   return room;
 }
