@@ -14,6 +14,7 @@ static const double FAR = 100;       // reaches
 static const double FALLS = 0.05;    // of f, over as much as a number is
 static const double ENDS = 20;       // so steeply f ends soon
 static const double NOISE = 1e-7;    // of f: second differences below tell no bend
+static const double SETTLED = 1e-10; // of the gradient: a multiplier that moves it by less stays
 enum { SWEEPS = 2000 };
 
 int design_side(const design *d, size_t j, double p) {
@@ -76,46 +77,58 @@ td_status design_check_derivatives(design *d, td_design_result *r) {
 
 // ------------------------------------------------------------------------------------------------ stationarity
 
-// What is left of the gradient: coordinate descent over the multipliers of active constraints.
-static double left_over(const design *d, const double *row, double *g) {
-  size_t n = d->spec->count, m = d->spec->constraints;
-  const double *c = row + 2 * n + 1, *slopes = c + m;
-  double *lambda = calloc(m + 1, sizeof *lambda), sum = 0;
-  if (!lambda) return NAN;
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    double moved = 0;
-    for (size_t i = 0; i < m; i++) {
-      if (c[i] < -ACTIVE * d->measure[i]) continue;
-      double dot = 0, square = 0;
-      for (size_t j = 0; j < n; j++) {
-        double s = slopes[i * n + j] * design_slope(d, row, j) * d->bound[j];
-        dot += s * g[j];
-        square += s * s;
-      }
-      double step = square > 0 ? fmax(-lambda[i], -dot / square) : 0;
-      lambda[i] += step;
-      moved = fmax(moved, fabs(step) * sqrt(square));
-      for (size_t j = 0; j < n; j++) g[j] += step * slopes[i * n + j] * design_slope(d, row, j) * d->bound[j];
-    }
-    if (moved == 0) break;
+// One multiplier, of a row of slopes in z (NULL: e_j times `side`): what makes g smallest, no less than 0. Returns by how
+// much g moved.
+static double settle(size_t n, const double *row, size_t j, int side, double *lambda, double *g) {
+  double dot = row ? 0 : side * g[j], square = row ? 0 : 1;
+  for (size_t k = 0; row && k < n; k++) {
+    dot += row[k] * g[k];
+    square += row[k] * row[k];
   }
-  for (size_t j = 0; j < n; j++) sum += g[j] * g[j];
-  free(lambda);
-  return sqrt(sum);
+  double step = square > 0 ? fmax(-*lambda, -dot / square) : 0;
+  *lambda += step;
+  for (size_t k = 0; row && k < n; k++) g[k] += step * row[k];
+  if (!row) g[j] += step * side;
+  return fabs(step) * sqrt(square);
 }
 
-// d->bound is 1 for numbers that are free to move, 0 for those that a bound holds.
-static double promise(design *d, const double *row) {
-  size_t n = d->spec->count;
-  for (size_t j = 0; j < n; j++) d->bound[j] = 1;
-  for (size_t j = 0; j < n; j++) d->slope[j] = row[n + 1 + j] * design_slope(d, row, j);
-  (void)left_over(d, row, d->slope);
-  for (size_t j = 0; j < n; j++) {
-    d->bound[j] = design_side(d, j, row[j]) * d->slope[j] < 0 ? 0 : 1; // it wants to go beyond
+// g + sum lambda_i dc_i + sum mu_j (side of the bound) e_j, lambda, mu >= 0, as small as it gets: coordinate descent over
+// the multipliers of active constraints and of bounds, all together. mu [n]; slopes [m][n] in z, 0 where not active.
+static bool reduce(const design *d, const double *row, const double *slopes, double *g, double *mu) {
+  size_t n = d->spec->count, m = d->spec->constraints;
+  double *lambda = calloc(m + 1, sizeof *lambda), size = 0;
+  if (!lambda) return false;
+  for (size_t j = 0; j < n; j++) mu[j] = 0, size = fmax(size, fabs(g[j]));
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    double moved = 0;
+    for (size_t i = 0; i < m; i++) moved = fmax(moved, settle(n, slopes + i * n, 0, 0, &lambda[i], g));
+    for (size_t j = 0; j < n; j++) {
+      int side = design_side(d, j, row[j]);
+      if (side != 0) moved = fmax(moved, settle(n, NULL, j, side, &mu[j], g));
+    }
+    if (moved <= SETTLED * size) break;
   }
-  for (size_t j = 0; j < n; j++) d->slope[j] = d->bound[j] * row[n + 1 + j] * design_slope(d, row, j);
-  double scale = fmax(fmax(fabs(row[n]), fabs(d->rows[n])), 1e-300);
-  return left_over(d, row, d->slope) / scale;
+  free(lambda);
+  return true;
+}
+
+// d->slope: what is left of df; d->bound is 1 for numbers that are free to move, 0 for those that a bound holds.
+static double promise(design *d, const double *row) {
+  size_t n = d->spec->count, m = d->spec->constraints;
+  const double *c = row + 2 * n + 1;
+  double *slopes = calloc(m * n + 1, sizeof *slopes), sum = 0;
+  for (size_t i = 0; slopes && i < m; i++)
+    for (size_t j = 0; c[i] >= -ACTIVE * d->measure[i] && j < n; j++)
+      slopes[i * n + j] = c[m + i * n + j] * design_slope(d, row, j);
+  for (size_t j = 0; j < n; j++) d->slope[j] = row[n + 1 + j] * design_slope(d, row, j);
+  bool known = slopes && reduce(d, row, slopes, d->slope, d->bound);
+  free(slopes);
+  if (!known) return NAN;
+  for (size_t j = 0; j < n; j++) {
+    d->bound[j] = d->bound[j] > 0 ? 0 : 1;
+    sum += d->slope[j] * d->slope[j];
+  }
+  return sqrt(sum) / fmax(fmax(fabs(row[n]), fabs(d->rows[n])), 1e-300);
 }
 
 // Whether a free number is on its way to infinity: what is left of f's slope leads on.

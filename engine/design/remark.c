@@ -16,11 +16,12 @@ static void remark_bounds(const design *d, td_design_result *r) {
   char pointer[48];
   const double *row = d->rows + d->best * d->size;
   for (size_t j = 0; j < d->spec->count; j++) {
+    const td_unknown *u = &d->spec->unknowns[j];
     int side = design_side(d, j, row[j]);
     if (side == 0 || d->bound[j] != 0 || r->end == TD_DESIGN_INFEASIBLE) continue; // as design_judge left it
     point_to(pointer, j);
     td_warn(&r->warnings, "design_at_bound", pointer, "%.120s is at its %s bound %.9g: beyond it would be better still",
-            d->spec->unknowns[j].name, side > 0 ? "upper" : "lower", row[j]);
+            u->name, side > 0 ? "upper" : "lower", side > 0 ? u->upper : u->lower);
   }
 }
 

@@ -18,13 +18,21 @@ const char *td_fit_end_name(td_fit_end end) {
   return (unsigned)end < TD_FIT_END_COUNT ? names[end] : NULL;
 }
 
+// Bounds that are far away say nothing of a number's size, its first value does.
 double fit_reach(const td_unknown *u) {
+  static const double far = 10;
   if (u->log) return 1;
-  double span = u->upper - u->lower;
-  return isfinite(span) && span > 0 ? span : u->value != 0 ? fabs(u->value) : 1;
+  double span = u->upper - u->lower, size = fabs(u->value);
+  if (!(isfinite(span) && span > 0)) return size > 0 ? size : 1;
+  return size > 0 ? fmin(span, far * size) : span;
 }
 
 double fit_size(const td_unknown *u, double x) { return u->log ? 1 : fmax(fabs(x), 1e-3 * fit_reach(u)); }
+
+double fit_size_at(const fit *f, size_t j) {
+  const td_unknown *u = &f->spec->unknowns[j];
+  return fit_size(u, fit_x_of(u, f->best_p[j]));
+}
 
 static td_status fail_at(td_error *err, size_t i, const char *member, const char *what, double value) {
   char pointer[64];

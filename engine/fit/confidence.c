@@ -1,6 +1,6 @@
 // What the answer is worth, to first order: covariance = (R^T R)^-1 of data and priors at the answer.
 //
-// Method: SVD of R with columns measured by each unknown's reach. Directions below RANK of the largest singular value
+// Method: SVD of R with columns measured by each unknown's size (of x = ln p: 1). Directions below RANK of the largest singular value
 // are told by nobody: who takes part in one has an infinite variance. Unknowns at bounds are held, the others'
 // covariance is that with them held.
 #include "fit/parts.h"
@@ -18,12 +18,12 @@ typedef struct decomposition {
   size_t k;
 } decomposition;
 
-// R [n][n] row-major, its columns `of` [k] times their reaches.
+// R [n][n] row-major, its columns `of` [k] times their sizes.
 static void decompose(fit *f, const double *R, const size_t *of, size_t k, double *V, decomposition *d) {
   size_t n = f->spec->count;
   double *a = f->small, none = 0;
   for (size_t j = 0; j < k; j++)
-    for (size_t i = 0; i < n; i++) a[j * n + i] = R[i * n + of[j]] * fit_reach(&f->spec->unknowns[of[j]]);
+    for (size_t i = 0; i < n; i++) a[j * n + i] = R[i * n + of[j]] * fit_size_at(f, of[j]);
   int rows = (int)n, columns = (int)k, one = 1, info = 0;
   d->k = k;
   d->V = V;
@@ -67,8 +67,7 @@ static void fill_covariance(fit *f, const decomposition *d, const size_t *of, do
   double unit[TD_MAX_UNKNOWNS];
   for (size_t i = 0; i < n * n; i++) covariance[i] = NAN;
   for (size_t a = 0; a < d->k; a++) {
-    const td_unknown *u = &f->spec->unknowns[of[a]];
-    unit[a] = fit_reach(u) * fit_slope(u, f->best_p[of[a]]);
+    unit[a] = fit_size_at(f, of[a]) * fit_slope(&f->spec->unknowns[of[a]], f->best_p[of[a]]);
   }
   for (size_t a = 0; a < d->k; a++) {
     if (is_open(d, a)) {

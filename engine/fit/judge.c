@@ -61,6 +61,13 @@ void fit_judge(const fit *f, td_fit_result *r) {
             r->failed_starts, f->spec->options.starts);
 }
 
+// "0.71 ln(young)" or, of what is not sought by its logarithm, "0.71 (mass / 1.29)", by its size at the answer.
+static int name_part(const fit *f, size_t j, double part, const char *sign, char *text, size_t size) {
+  const td_unknown *u = &f->spec->unknowns[j];
+  return u->log ? snprintf(text, size, "%s%.2f ln(%.60s)", sign, part, u->name)
+                : snprintf(text, size, "%s%.2f (%.60s / %.3g)", sign, part, u->name, fit_size_at(f, j));
+}
+
 // "0.71 ln(young) - 0.71 ln(density)", the largest parts first; returns the index of the first.
 static size_t name_direction(const fit *f, const size_t *of, size_t k, const double *v, char *text, size_t size) {
   bool named[TD_MAX_UNKNOWNS] = {false}, turned = false;
@@ -73,14 +80,20 @@ static size_t name_direction(const fit *f, const size_t *of, size_t k, const dou
     if (fabs(v[best]) < 0.05) break;
     named[best] = true;
     if (count == 0) first = of[best];
-    const td_unknown *u = &f->spec->unknowns[of[best]];
     if (count == 0) turned = v[best] < 0;
     const char *sign = count == 0 ? "" : (v[best] < 0) != turned ? " - " : " + ";
-    int n = snprintf(text + length, size - length, "%s%.2f %s%.60s%s", sign, fabs(v[best]), u->log ? "ln(" : "",
-                     u->name, u->log ? ")" : "");
+    int n = name_part(f, of[best], fabs(v[best]), sign, text + length, size - length);
     if (n < 0 || (length += (size_t)n) >= size) break;
   }
   return first;
+}
+
+// A deviation along v, by the reach of the unknown that it is most of.
+static double widest(const fit *f, const size_t *of, size_t k, const double *v, double deviation) {
+  double most = 0;
+  for (size_t j = 0; j < k; j++)
+    most = fmax(most, fabs(v[j]) * deviation * fit_size_at(f, of[j]) / fit_reach(&f->spec->unknowns[of[j]]));
+  return most;
 }
 
 void fit_judge_directions(const fit *f, const size_t *of, size_t k, const double *s, const double *V,
@@ -90,7 +103,8 @@ void fit_judge_directions(const fit *f, const size_t *of, size_t k, const double
   int told = 0;
   for (size_t i = k; i-- > 0 && told < TOLD;) {
     bool lost = !(s[i] > RANK * s[0]);
-    if (!lost && !(unit / s[i] > 1)) continue;
+    double wide = lost ? INFINITY : widest(f, of, k, V + i * k, unit / s[i]);
+    if (!(wide > 1)) continue;
     told++;
     point_to(pointer, name_direction(f, of, k, V + i * k, text, sizeof text));
     if (lost)
@@ -100,8 +114,9 @@ void fit_judge_directions(const fit *f, const size_t *of, size_t k, const double
     else
       td_warn(
           &r->warnings, "unidentified", pointer,
-          "the data hardly tell %s: its standard deviation is %.2g, more than its whole reach (1 of ln p, the span of "
-          "the bounds). Fix one of them, or give a prior",
-          text, unit / s[i]);
+          "the data hardly tell %s: its standard deviation is %.2g times as far as it may be sought (e-fold of what is "
+          "sought by its logarithm; the span of bounds, or ten times the first value). Fix one of them, or give a "
+          "prior",
+          text, wide);
   }
 }

@@ -52,11 +52,14 @@ typedef struct fit {
 } fit;
 
 // check.c
-/// 1 for ln p; else the span of the bounds, |value| or 1.
+/// How far x may go, in words: 1 for ln p; else the span of the bounds, but no more than ten times |value|; without bounds
+/// |value|, or 1.
 double fit_reach(const td_unknown *u);
 
 /// What x is small or large by: 1 for ln p, else |x|, a thousandth of its reach at the least.
 double fit_size(const td_unknown *u, double x);
+/// That of unknown j at the answer.
+double fit_size_at(const fit *f, size_t j);
 
 // memory.c
 td_status fit_init(fit *f, const td_fit_spec *spec, const td_fit_hooks *hooks, td_error *err);

@@ -99,7 +99,8 @@ typedef struct td_fit_result {
   /// [np] falling, of the data alone (no priors), with each unknown measured by its reach: ln p by 1, others by upper -
   /// lower, else by |value|, else by 1. The data tell a direction to 1 / singular value of that reach.
   double *singular_values;
-  double *directions;   ///< [np][np] row k: the combination of unknowns, in their reaches, that belongs to value k
+  double *
+      directions; ///< [np][np] row k: the combination of unknowns, in their sizes at the answer (ln p: 1), that belongs to value k
   double *y;            ///< [samples] at p
   td_warnings warnings; ///< pointers "/parameters/2", by index
 } td_fit_result;

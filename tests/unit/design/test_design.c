@@ -136,6 +136,74 @@ static td_status falling(void *context, const double *x, double *f, double *df, 
   return TD_OK;
 }
 
+// Two bowls: 1/2 (x0 - 0.5)^2 + 1/2 (x1 - 0.3)^2.
+static td_status two_bowls(void *context, const double *x, double *f, double *df, double *c, double *dc,
+                           td_error *err) {
+  static const double target[2] = {0.5, 0.3};
+  (void)c, (void)dc, (void)err;
+  ((asked *)context)->calls++;
+  *f = 0;
+  for (int i = 0; i < 2; i++) {
+    *f += 0.5 * (x[i] - target[i]) * (x[i] - target[i]);
+    if (df) df[i] = x[i] - target[i];
+  }
+  return TD_OK;
+}
+
+START_TEST(bounds_that_are_far_away_say_nothing_of_a_number) {
+  for (int method = 0; method < TD_DESIGN_METHOD_COUNT; method++)
+    for (double upper = 1e2; upper < 1e13; upper *= 1e2) {
+      td_unknown unknowns[2];
+      asked a;
+      double p[2];
+      td_design_spec spec = make_spec(unknowns, 2, &a, two_bowls);
+      for (int i = 0; i < 2; i++) unknowns[i].value = 1, unknowns[i].lower = 0, unknowns[i].upper = upper;
+      spec.method = (td_design_method)method;
+      td_design_result r = {.p = p};
+      ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+      ck_assert_msg(r.end == TD_DESIGN_CONVERGED && fabs(p[0] - 0.5) < 1e-3 && fabs(p[1] - 0.3) < 1e-3,
+                    "%s, up to %g: %s at %g, %g", td_design_method_name(spec.method), upper, td_design_end_name(r.end),
+                    p[0], p[1]);
+      ck_assert_int_eq(r.warnings.count, 0);
+    }
+}
+END_TEST
+
+// 1/2 |x|^2 - b x above a wall x0 + x1 + x2 + x3 <= 1, with bounds that hold some: the multipliers of both belong
+// together. With b = (3, 3, 1, -1) and 0 <= x <= 0.4 the best is (0.4, 0.4, 0.2, 0), and the wall's multiplier is 0.8.
+static td_status held_by_both(void *context, const double *x, double *f, double *df, double *c, double *dc,
+                              td_error *err) {
+  static const double b[4] = {3, 3, 1, -1};
+  (void)err;
+  ((asked *)context)->calls++;
+  *f = 0, c[0] = -1;
+  for (int i = 0; i < 4; i++) {
+    *f += 0.5 * x[i] * x[i] - b[i] * x[i];
+    c[0] += x[i];
+    if (df) df[i] = x[i] - b[i], dc[i] = 1;
+  }
+  return TD_OK;
+}
+
+START_TEST(a_corner_of_bounds_and_constraints_is_an_optimum) {
+  static const double best[4] = {0.4, 0.4, 0.2, 0};
+  for (int method = TD_DESIGN_SLSQP; method <= TD_DESIGN_MMA; method++) {
+    td_unknown unknowns[4];
+    asked a;
+    double p[4];
+    td_design_spec spec = make_spec(unknowns, 4, &a, held_by_both);
+    for (int i = 0; i < 4; i++) unknowns[i].value = 0.1, unknowns[i].lower = 0, unknowns[i].upper = 0.4;
+    spec.constraints = 1;
+    spec.method = (td_design_method)method;
+    td_design_result r = {.p = p};
+    ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+    ck_assert_msg(r.end == TD_DESIGN_CONVERGED, "%s, promised %g", td_design_end_name(r.end), r.promised);
+    for (int i = 0; i < 4; i++) ck_assert_double_eq_tol(p[i], best[i], 1e-4);
+    ck_assert_double_lt(r.promised, 1e-4);
+  }
+}
+END_TEST
+
 START_TEST(what_falls_for_ever_is_no_optimum_and_names_the_number_that_runs_away) {
   for (int k = 0; k < 12; k++) {
     td_unknown unknowns[2];
@@ -339,7 +407,8 @@ START_TEST(a_search_that_is_stopped_has_its_best_so_far) {
 END_TEST
 
 TEST_MAIN("design", constrained_optima_are_found_by_both_methods_that_take_constraints,
-          optima_do_not_depend_on_weights_and_units,
+          optima_do_not_depend_on_weights_and_units, bounds_that_are_far_away_say_nothing_of_a_number,
+          a_corner_of_bounds_and_constraints_is_an_optimum,
           what_falls_for_ever_is_no_optimum_and_names_the_number_that_runs_away,
           where_no_point_meets_a_constraint_the_nearest_is_found,
           without_constraints_lbfgs_follows_the_valley_also_by_logarithms, a_bound_that_holds_the_best_is_told,

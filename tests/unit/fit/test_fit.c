@@ -411,6 +411,23 @@ START_TEST(what_the_data_cannot_tell_apart_is_named) {
 }
 END_TEST
 
+START_TEST(a_combination_is_named_by_the_sizes_of_its_numbers) {
+  problem of = {"product", product, 2, 4, {1, 2, 3, 4}, {2.1, 3.9, 6.1, 8}, {{1, 1}, {1, 1}}, {0}, {0}, 0, false};
+  td_unknown unknowns[MOST];
+  asked a;
+  double p[2], sigma[4] = {.1, .1, .1, .1};
+  td_fit_spec spec = make_spec(&of, of.start[0], unknowns, &a);
+  spec.sigma = sigma;
+  unknowns[0].value = 1e3, unknowns[1].value = 1e-3; // b1 b2 is told; both have the same bounds
+  for (int j = 0; j < 2; j++) unknowns[j].lower = 1e-4, unknowns[j].upper = 1e4;
+  td_fit_result r = {.p = p};
+  ck_assert_int_eq(td_fit_run(&spec, NULL, NULL, 0, &r, NULL), TD_OK);
+  const td_warning *w = find_warning(&r, "unidentified");
+  ck_assert_ptr_nonnull(w);
+  ck_assert_msg(strstr(w->detail, "0.71 (b1 / ") && strstr(w->detail, "0.71 (b2 / "), "%s", w->detail);
+}
+END_TEST
+
 START_TEST(wrong_derivatives_are_told_whichever_column_and_however_the_search_ended) {
   const problem *of = &certified[0];
   static const double wrongs[] = {0.5, 1.2, -1};
@@ -560,6 +577,7 @@ TEST_MAIN("fit", certified_parameters_and_deviations_are_found,
           a_prior_is_one_more_measurement, what_lies_beyond_a_bound_ends_at_it_and_says_so,
           random_starts_find_the_deep_minimum_and_the_same_one_every_time,
           where_nothing_can_be_predicted_the_search_stays_away, what_the_data_cannot_tell_apart_is_named,
+          a_combination_is_named_by_the_sizes_of_its_numbers,
           wrong_derivatives_are_told_whichever_column_and_however_the_search_ended,
           residuals_that_sigma_does_not_explain_are_told, a_search_that_is_cut_short_says_so,
           what_cannot_be_asked_is_refused_at_its_place, a_fit_goes_on_from_any_iteration_with_the_same_bits,
