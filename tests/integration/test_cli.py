@@ -208,7 +208,9 @@ class Cli(Place):
         np.testing.assert_allclose([material[name] for name in ("young", "density", "viscosity")], best, rtol=1e-14)
         given["links"][0]["body"]["material"].update({name: material[name] for name in ("young", "density", "viscosity")})
         self.assertEqual(fitted, given)
-        self.assertIn("a design has", self.call("found", "tentacle-fit.npz", "--job", "x.json", status=2)[1])
+        self.call("found", "tentacle-fit.npz", "--job", "jobs.json")
+        with open(self.path("jobs.json"), encoding="utf-8") as stream:
+            self.assertEqual([job["t_end"] for job in json.load(stream)], [0.8] * 4)
         listed = json.loads(self.call("found", "tentacle-fit.npz", "--json")[0])
         self.assertEqual([p["value"] for p in listed["parameters"]], best.tolist())
         self.call("plot", "tentacle-fit.npz")
@@ -240,6 +242,7 @@ class Cli(Place):
             slopes = re.findall(r"(?m)^  (pull/0|pull/1|young) +(\S+)$", said)
             np.testing.assert_allclose([float(x) for _, x in slopes], result["gradient"], rtol=1e-8)
             self.assertIn(f"gradient: value {result['value']:.10g}", said)
+        self.assertIn("a gradient finds no numbers", self.call("found", "slopes.json.npz", "--model", "x.json", status=2)[1])
         self.call("run", "rod.job.json")
         self.assertIn("kind 'dynamics', and no whole fit", self.call("found", "rod.npz", status=2)[1])
         self.assertIn("cannot read absent.npz", self.call("found", "absent.npz", status=2)[1])

@@ -1,6 +1,7 @@
 """clients/js in node against real servers: what its README shows, and connections that break. The cases of all clients are in
 tests/conformance."""
 import json
+import math
 import os
 import re
 import shutil
@@ -33,7 +34,7 @@ class JsClient(ServerTest):
         return done.stdout.splitlines()
 
     def evaluated(self, body, url=None):
-        program = f'import {{ Client, TendrilError, JobFailed }} from "tendril-client";\n' \
+        program = f'import {{ Client, TendrilError, JobFailed, record }} from "tendril-client";\n' \
                   f'const tendril = new Client("http://127.0.0.1:8080");\n' \
                   f'const out = await (async () => {{ {body} }})();\nconsole.log(JSON.stringify(out));'
         return json.loads(self.run_node(program, url or self.url)[-1])
@@ -44,9 +45,33 @@ class JsClient(ServerTest):
         lines = self.run_node(program, self.url)
         self.assertEqual(lines[0], "24 24")
         self.assertIn("radius[1]", "".join(lines[1:6]))
-        self.assertRegex(lines[-3], r"^101 24 [\d.e-]+$")
-        self.assertEqual(lines[-2], "24 /model/links/0/body/material/young")
-        self.assertRegex(lines[-1], r"^[\d.e-]+ \[ [\d.e-]+, [\d.e-]+ \]$")  # a value and two slopes
+        self.assertRegex(lines[-5], r"^101 24 [\d.e-]+$")
+        self.assertEqual(lines[-4], "24 /model/links/0/body/material/young")
+        self.assertRegex(lines[-3], r"^[\d.e-]+ \[ [\d.e-]+, [\d.e-]+ \]$")  # a value and two slopes
+        young, deviation, same = lines[-2].split()
+        self.assertLess(abs(float(young) - 1e6), 3 * float(deviation))
+        self.assertEqual(same, "true")
+        self.assertRegex(lines[-1], r"^true \[ [\d.e-]+, [\d.e-]+ \]$")
+
+    def test_what_was_found_is_put_where_it_belongs_and_what_is_not_told_is_infinite(self):
+        self.server.request("PUT", "/v1/models/pendulum", pendulum())
+        found = self.evaluated("""
+            const still = { kind: "statics", inputs: { motor: 1 } }, at = (q) => record("q", [[NaN], [q]], { sigma: 1e-3 });
+            const rows = at(0.1), lifted = { kind: "statics", inputs: { motor: [0, 1] } };
+            const fit = await tendril.fit([{ job: lifted, data: rows }], { "/model/links/0/body/mass": [0.5, 5], "/model/links/0/body/com/2": [-1, -0.1] },
+              { model: "pendulum", unconverged: "keep" });
+            const design = await tendril.design({ ...still, model: "pendulum" }, { "/job/inputs/motor": [-20, 20] }, { field: "q", target: 0.5 });
+            const slopes = await tendril.gradient({ ...still, model: "pendulum" }, ["/job/inputs/motor"], { cotangents: { q: [[2]] } });
+            const worth = await tendril.gradient({ ...still, model: "pendulum" }, ["/job/inputs/motor"], { field: "q", linear: 2 });
+            return { missing: rows.value, told: fit.warnings.map((w) => w.code), open: Object.values(fit.deviations).some((d) => d === Infinity || d > 1),
+                     mass: fit.model.links[0].body.mass === fit.values["/model/links/0/body/mass"], jobs: fit.job.length,
+                     motor: [design.job.inputs.motor, design.values["/job/inputs/motor"]], slopes: [slopes.arrays.gradient[0], worth.arrays.gradient[0]] };""")
+        self.assertEqual(found["missing"], [[None], [0.1]])
+        self.assertIn("unidentified", found["told"])
+        self.assertEqual((found["open"], found["mass"], found["jobs"]), (True, True, 1))
+        self.assertEqual(found["motor"][0], found["motor"][1])
+        self.assertAlmostEqual(found["motor"][0], 2 * 9.81 * 0.5 * math.sin(0.5), delta=0.02)
+        self.assertEqual(found["slopes"][0], found["slopes"][1])
 
     def test_answers_at_a_rod_turned_inside_out_are_marked(self):
         self.server.request("PUT", "/v1/models/ram", ram())

@@ -82,5 +82,5 @@ const command command_found = {
     .most = 1,
     .offline = true,
     .options = {{"model", 'm', "FILE", "write the robot with the numbers that were found, - is standard output"},
-                {"job", 0, "FILE", "write the job of a design with the numbers that were found"}},
+                {"job", 0, "FILE", "write the job of a design with the numbers that were found (of a fit: a list)"}},
     .run = run};

@@ -435,8 +435,9 @@ typedef struct tendril_found { ///< what a fit, a design or a gradient found; Na
 /// @return NULL after filling *err: TENDRIL_INVALID when it is no result of these kinds
 tendril_found *tendril_found_read(tendril_arrays *result, tendril_error *err);
 void tendril_found_free(tendril_found *found);
-/// The model document of a fit or a design with the values that were found, and the job within a design with them: JSON
-/// texts (numbers of 15 digits) that the caller frees; NULL after filling *err.
+/// The model document of a fit or a design with the values that were found, and the job within a design with them (of a
+/// fit: a list of its experiments' jobs): JSON texts (numbers of 15 digits) that the caller frees; NULL after filling
+/// *err.
 char *tendril_found_model(tendril_arrays *result, tendril_error *err);
 char *tendril_found_job(tendril_arrays *result, tendril_error *err);
 

@@ -131,6 +131,39 @@ export interface EvaluateOptions {
   step?: Step;
 }
 
+/** A record of an experiment: rows of numbers of a field ("poses:arm@1"; select: [[0, 3], [2, 3]] is x and z of a pose); NaN: missing.
+ *  t: times of the rows, s, left out of equilibria; sigma: standard deviation of the noise. */
+export function record(field: string, value: ArrayLike<number | ArrayLike<number>>,
+  given?: { t?: ArrayLike<number>; select?: number[] | number[][]; sigma?: number | number[] }): ExperimentRecord;
+
+export interface ExperimentRecord {
+  field: string;
+  value: Array<number | null> | Array<Array<number | null>>;
+  t?: number[];
+  select?: number[] | number[][];
+  sigma?: number | number[];
+}
+
+/** By path: bounds, or all that the document may say of it; null: no bounds. A list as in the document will do. */
+export type Sought = Record<string, [number, number] | { lower?: number; upper?: number; scale?: "log" | "linear"; name?: string; value?: number; prior?: { value: number; sigma: number } } | null> | Array<string | object>;
+
+/** What a fit or a design found. */
+export class Found {
+  readonly result: Result;
+  readonly kind: "fit" | "design";
+  readonly values: Record<string, number>;
+  /** Of a fit: standard deviations, Infinity where the data do not tell. */
+  readonly deviations: Record<string, number | undefined>;
+  readonly converged: boolean;
+  /** Cost of a fit, objective of a design. */
+  readonly value: number;
+  readonly warnings: Array<Warning>;
+  /** The document of the model with the values that were found. */
+  readonly model: ModelDocument;
+  /** The job within a design with them; of a fit its jobs, one for each experiment. */
+  readonly job: unknown;
+}
+
 /** A Tendril server. */
 export class Client {
   constructor(url: string, options?: Options);
@@ -142,6 +175,13 @@ export class Client {
   evaluate<Q extends Quantity>(model: string | ModelDocument, states: StateInput[], want: Q | Q[], options?: EvaluateOptions): Promise<Array<Pick<Evaluated, Q> | EvaluateFailure> & Warned>;
   submit(job: JobDocument, options?: { key?: string }): Promise<Job>;
   run(job: JobDocument, options?: WaitOptions): Promise<Result>;
+  /** Parameters of a robot from measurements; members: model, starts, max_iterations, unconverged, … of the job. */
+  fit(of: Array<{ job: object; data: ExperimentRecord | ExperimentRecord[] }> | { job: object; data: ExperimentRecord | ExperimentRecord[] },
+    parameters: Sought, members?: object, options?: WaitOptions): Promise<Found>;
+  /** The best robot or input for a task; terms and bounds as in the document. */
+  design(of: object, parameters: Sought, objective: object | object[], constraints?: object | object[], members?: object, options?: WaitOptions): Promise<Found>;
+  /** A value and its slopes: arrays.value, arrays.gradient. */
+  gradient(of: object, parameters: string | Array<string | { path: string; name?: string }>, objective: object | object[], members?: object, options?: WaitOptions): Promise<Result>;
   job(id: string): Promise<Job>;
   jobs(filters?: Record<string, string | number>): AsyncGenerator<Job, void>;
   examples(): Promise<ExampleList["examples"]>;

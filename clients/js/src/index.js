@@ -1,10 +1,14 @@
 // The client of Tendril for browsers and node: fetch, server-sent events, no dependencies. Types in index.d.ts.
 import { Connection } from "./connection.js";
 import { TendrilError } from "./errors.js";
+import { Found, unknowns } from "./found.js";
 import { Job } from "./job.js";
 
 export { JobFailed, TendrilError } from "./errors.js";
+export { Found, record } from "./found.js";
 export { Job };
+
+const listed = (one) => (one === undefined || Array.isArray(one) ? one : [one]);
 
 const matching = (sha256) => (sha256 ? { "If-Match": `"${sha256}"` } : undefined);
 
@@ -108,6 +112,28 @@ export class Client {
   /** submit, wait and result in one call. */
   async run(job, options) {
     return (await (await this.submit(job)).wait(options)).result();
+  }
+
+  /** Parameters of a robot from measurements: of is [{job, data}, …], data a record or a list of them (`record` makes them), parameters
+   *  {path: [lower, upper] or {lower, upper, scale: "log", name, value, prior}}. members: model, starts, max_iterations, unconverged, … of
+   *  the job; options: those of wait. What the data do not tell is in warnings of what is returned. */
+  async fit(of, parameters, members = {}, options) {
+    const experiments = listed(of).map(({ data, ...rest }) => ({ ...rest, data: listed(data) }));
+    return new Found(await this.run({ ...members, kind: "fit", of: experiments, parameters: unknowns(parameters) }, options));
+  }
+
+  /** The best robot or input for a task: of is a job with its model, objective and constraints are terms or lists of them. members: method,
+   *  max_evaluations, tolerance, unconverged, … of the job. */
+  async design(of, parameters, objective, constraints = [], members = {}, options) {
+    const job = { ...members, kind: "design", of, parameters: unknowns(parameters), objective: listed(objective), constraints: listed(constraints) };
+    return new Found(await this.run(job, options));
+  }
+
+  /** What a run or a list of equilibria is worth, and its slopes by numbers of the job and of its model: the result, arrays.value and
+   *  arrays.gradient. objective: a term or a list of them, or {cotangents: {field: array}}. */
+  gradient(of, parameters, objective, members = {}, options) {
+    const goal = objective.cotangents ? { cotangents: objective.cotangents } : { objective: listed(objective) };
+    return this.run({ ...members, kind: "gradient", of, parameters: [parameters].flat(), ...goal }, options);
   }
 
   async job(id) {

@@ -158,36 +158,61 @@ static bool put(json_t *root, const char *path, double value) {
                                : json_object_set_new(holder, key, number) == 0;
 }
 
-// The document with all values whose paths begin with `root`.
-static char *filled(const reading *r, const json_t *document, const char *root, tendril_error *err) {
-  json_t *copy = json_deep_copy(document), *row;
+// Whether a number is one of experiment k: of all, where no list says which.
+static bool counts(const json_t *row, long k) {
+  const json_t *of = json_object_get(row, "of"), *one;
   size_t i;
-  bool good = copy != NULL;
-  json_array_foreach(json_object_get(r->part, "parameters"), i, row) {
-    const char *path = text_of(row, "path");
-    if (good && strncmp(path, root, strlen(root)) == 0) good = put(copy, path, number_of(row, "value"));
-    if (!good && copy) client_fail(err, TENDRIL_BAD_REPLY, "the document has no number at %.400s", path);
-  }
-  if (!copy) client_fail(err, TENDRIL_BAD_REPLY, "the result holds no document for %.40s", root);
-  char *text = good ? json_dumps(copy, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-  json_decref(copy);
-  return text;
+  if (k < 0 || !json_is_array(of)) return true;
+  json_array_foreach(of, i, one) if (json_integer_value(one) == k) return true;
+  return false;
 }
 
-static char *filled_document(tendril_arrays *result, bool model, tendril_error *err) {
+// A copy of the document with all values whose paths begin with `root`; of experiment k, negative: of any. NULL after
+// filling *err.
+static json_t *filled(const reading *r, const json_t *document, const char *root, long k, tendril_error *err) {
+  json_t *copy = json_deep_copy(document), *row;
+  size_t i;
+  if (!copy) return client_fail(err, TENDRIL_BAD_REPLY, "the result holds no document for %.40s", root), NULL;
+  json_array_foreach(json_object_get(r->part, "parameters"), i, row) {
+    const char *path = text_of(row, "path");
+    if (strncmp(path, root, strlen(root)) != 0 || !counts(row, k) || put(copy, path, number_of(row, "value"))) continue;
+    client_fail(err, TENDRIL_BAD_REPLY, "the document has no number at %.400s", path);
+    json_decref(copy);
+    return NULL;
+  }
+  return copy;
+}
+
+static json_t *filled_model(const reading *r, tendril_error *err) {
+  return filled(r, json_object_get(json_object_get(r->summary, "model"), "document"), "/model/", -1, err);
+}
+
+// The job within a design; of a fit the list of its jobs.
+static json_t *filled_job(const reading *r, tendril_error *err) {
+  const json_t *of = json_object_get(r->job, "of"), *one;
+  size_t k;
+  if (strcmp(text_of(r->summary, "kind"), "design") == 0) return filled(r, of, "/job/", -1, err);
+  json_t *jobs = json_array();
+  json_array_foreach(of, k, one) {
+    json_t *job = filled(r, json_object_get(one, "job"), "/job/", (long)k, err);
+    if (job && json_array_append_new(jobs, job) == 0) continue;
+    json_decref(jobs);
+    return NULL;
+  }
+  return jobs;
+}
+
+static char *document_of(tendril_arrays *result, json_t *(*fill)(const reading *, tendril_error *),
+                         tendril_error *err) {
   reading r;
   if (!reading_open(&r, result, err)) return NULL;
-  const json_t *document =
-      model ? json_object_get(json_object_get(r.summary, "model"), "document") : json_object_get(r.job, "of");
-  char *text = NULL;
-  if (!r.part || (!model && strcmp(text_of(r.summary, "kind"), "design") != 0))
-    client_fail(err, TENDRIL_INVALID, "only %s something to put there",
-                model ? "a fit or a design has" : "a design has");
-  else
-    text = filled(&r, document, model ? "/model/" : "/job/", err);
+  json_t *document = r.part ? fill(&r, err) : NULL;
+  if (!r.part) client_fail(err, TENDRIL_INVALID, "a gradient finds no numbers to put there: fits and designs do");
+  char *text = document ? json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+  json_decref(document);
   json_decref(r.summary);
   return text;
 }
 
-char *tendril_found_model(tendril_arrays *result, tendril_error *err) { return filled_document(result, true, err); }
-char *tendril_found_job(tendril_arrays *result, tendril_error *err) { return filled_document(result, false, err); }
+char *tendril_found_model(tendril_arrays *result, tendril_error *err) { return document_of(result, filled_model, err); }
+char *tendril_found_job(tendril_arrays *result, tendril_error *err) { return document_of(result, filled_job, err); }
