@@ -38,6 +38,9 @@ class Design(ServerTest):
     def result(self, job_id, query=""):
         return self.server.request("GET", f"/v1/jobs/{job_id}/result{query}", headers=NPZ).npz()
 
+    def run_of(self, job):
+        return self.result(self.finish(job)["id"])
+
     def summary(self, job_id):
         return self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]["design"]
 
@@ -66,12 +69,16 @@ class Design(ServerTest):
         self.assertGreater(result["violation"].shape[0], 1)
 
     def test_material_and_tension_are_chosen_together_along_a_list(self):
-        of = {"kind": "statics", "model": "arm", "inputs": {"cable": [0, 4, 8]}}
+        of = {"kind": "statics", "model": "arm", "inputs": {"cable": [0, 4, 8]}, "output": {"fields": ["poses:arm"]}}
         young = {"path": "/model/links/0/body/material/young", "lower": 2e5, "upper": 5e6, "scale": "log", "name": "young"}
         done = self.finish({"kind": "design", "of": of, "parameters": [young, {"path": "/job/inputs/cable/2", "lower": 0, "upper": 20}],
                             "objective": [{"field": "poses:arm@1", "select": [[0, 3]], "target": 0.2, "weight": 100, "at": [2]}],
                             "constraints": [{"field": "poses:arm@1", "select": [[2, 3]], "upper": -0.4, "at": "all"}]})
-        tip = self.result(done["id"])["poses:arm@1"][:, :3, 3]
+        result = self.result(done["id"])
+        tip, began = result["poses:arm@1"][:, :3, 3], self.run_of(of)["poses:arm"]
+        np.testing.assert_allclose(result["first:poses:arm"], began, atol=1e-9)  # shapes where the search began
+        self.assertGreater(np.abs(result["poses:arm"] - began).max(), 0.01)
+        self.assertNotIn("first:q", result)
         self.assertTrue((tip[:, 2] < -0.4 + 1e-5).all(), tip)
         self.assertLess(self.summary(done["id"])["objective"], 0.5 * self.summary(done["id"])["first_objective"])
 

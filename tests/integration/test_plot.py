@@ -368,6 +368,10 @@ class Plot(unittest.TestCase):
             row["value"] = 0.05
         changed = np.argwhere((self.drawn(arrays, thick) != before).any(axis=2))
         self.assertGreater((changed[:, 1] < 310).sum(), 50, "the rod is drawn as thick as was found")
+        gone = {k: v for k, v in arrays.items() if k != "first:poses:left"}
+        self.assertEqual(len(gone), len(arrays) - 1)
+        self.assertGreater((self.drawn(gone, summary) != before)[:, :310].any(axis=2).sum(), 50, "grey shapes where it began")
+        before = self.drawn(arrays, summary)
         arrays["objective"][-1] += 1
         self.assertTrue((self.drawn(arrays, summary) != before)[:, 310:].any())
         arrays, summary = self.simulated("gradient", robot(), {"kind": "gradient", "of": within, "parameters": ["/job/inputs/pull"], "objective": goal})

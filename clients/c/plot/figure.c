@@ -51,7 +51,8 @@ static int describe_rows(const recording *r, char *line, size_t size) {
 // The method of the run; the job may leave it open. NULL when nothing tells.
 static const char *method_of(const recording *r) {
   const json_t *used = json_object_get(json_object_get(r->summary, "integrator"), "method");
-  const json_t *job = json_object_get(r->summary, "job");
+  const json_t *job = json_object_get(r->summary, "job"), *of = json_object_get(job, "of");
+  if (r->found) return json_string_value(json_object_get(json_object_get(of, "integrator"), "method"));
   const json_t *asked = json_object_get(json_object_get(job, "integrator"), "method");
   return json_string_value(used ? used : asked);
 }

@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-const json_t *recording_entry(const recording *r, const char *list, const char *name, size_t length) {
+static const json_t *entry_of(const json_t *model, const char *list, const char *name, size_t length) {
   const json_t *entry;
   size_t i;
-  json_array_foreach(json_object_get(r->model, list), i, entry) {
+  json_array_foreach(json_object_get(model, list), i, entry) {
     const char *own = json_string_value(json_object_get(entry, "name"));
     if (own && strlen(own) == length && strncmp(own, name, length) == 0) return entry;
   }
   return NULL;
+}
+
+const json_t *recording_entry(const recording *r, const char *list, const char *name, size_t length) {
+  return entry_of(r->model, list, name, length);
 }
 
 const char *recording_name(const recording *r, const char *list, size_t i) {
@@ -97,19 +101,29 @@ static bool read_samples(recording *r) {
   return r->samples > 0;
 }
 
-// Adds poses:LINK as a track; `poses:LINK@S` is no body, only a point.
-static void read_track(recording *r, const tendril_array *a) {
-  bool poses = strncmp(a->name, "poses:", 6) == 0 && !strchr(a->name, '@');
+// Adds PREFIXposes:LINK as a track of that model's link; `poses:LINK@S` is no body, only a point.
+static void read_track(const recording *r, const tendril_array *a, const char *prefix, const json_t *model,
+                       track tracks[TRACK_LIMIT], int *count) {
+  size_t length = strlen(prefix);
+  bool poses = strncmp(a->name, prefix, length) == 0 && strncmp(a->name + length, "poses:", 6) == 0;
   bool shaped = (a->rank == 3 || a->rank == 4) && a->shape[a->rank - 1] == 4 && a->shape[a->rank - 2] == 4;
-  if (!poses || !shaped || a->shape[0] != r->samples || r->track_count == TRACK_LIMIT) return;
-  assert(r->track_count < TRACK_LIMIT);
-  track *k = &r->tracks[r->track_count];
+  if (!poses || strchr(a->name, '@') || !shaped || a->shape[0] != r->samples || *count == TRACK_LIMIT) return;
+  track *k = &tracks[*count];
   *k = (track){.samples = r->samples, .points = a->rank == 4 ? a->shape[1] : 1, .pose = a->values};
   if (!k->pose || k->points == 0) return;
-  snprintf(k->link, sizeof k->link, "%.95s", a->name + 6);
-  k->document = recording_entry(r, "links", k->link, strlen(k->link));
+  snprintf(k->link, sizeof k->link, "%.95s", a->name + length + 6);
+  k->document = entry_of(model, "links", k->link, strlen(k->link));
   track_place_points(k, json_object_get(json_object_get(r->summary, "points"), k->link));
-  ++r->track_count;
+  ++*count;
+}
+
+static void read_tracks(recording *r) {
+  const json_t *began = json_object_get(json_object_get(r->summary, "model"), "document");
+  for (int i = 0; i < tendril_arrays_count(r->file); ++i) {
+    const tendril_array *a = tendril_arrays_find(r->file, tendril_arrays_at(r->file, i)->name);
+    read_track(r, a, "", r->model, r->tracks, &r->track_count);
+    read_track(r, a, "first:", began, r->first, &r->first_count);
+  }
 }
 
 // Points of a mesh are a skin together with the faces that the model document tells.
@@ -141,8 +155,7 @@ bool recording_open(recording *r, const char *path) {
     recording_close(r);
     return false;
   }
-  for (int i = 0; i < tendril_arrays_count(r->file); ++i)
-    read_track(r, tendril_arrays_find(r->file, tendril_arrays_at(r->file, i)->name));
+  read_tracks(r);
   for (int i = 0; i < tendril_arrays_count(r->file); ++i)
     if (strncmp(tendril_arrays_at(r->file, i)->name, "shape:", 6) == 0)
       read_skin(r, tendril_arrays_find(r->file, tendril_arrays_at(r->file, i)->name));
@@ -151,6 +164,7 @@ bool recording_open(recording *r, const char *path) {
 
 void recording_close(recording *r) {
   for (int i = 0; i < r->track_count; ++i) free(r->tracks[i].abscissa), free(r->tracks[i].skin.triangle);
+  for (int i = 0; i < r->first_count; ++i) free(r->first[i].abscissa);
   free(r->numbers);
   tendril_found_free(r->found);
   json_decref(r->found_model);

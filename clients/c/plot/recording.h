@@ -23,6 +23,8 @@ typedef struct recording {
   double *numbers; ///< owns x where it is an index that the file does not hold
   track tracks[TRACK_LIMIT];
   int track_count;
+  track first[TRACK_LIMIT]; ///< of a design: where the search began
+  int first_count;
 } recording;
 
 /// Prints a line and returns false when the file cannot be drawn.

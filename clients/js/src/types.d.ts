@@ -1780,7 +1780,7 @@ export type JobParameter = (string | {
   name?: string;
 });
 
-/** The best robot or input for a task: the numbers within bounds for which an objective is least and constraints are met, by gradients (NLopt). Arrays of the result: parameters [evaluations, np], objective, violation [evaluations], best [np], and those of the job within at the best. Every evaluation is a run with derivatives of all np numbers. */
+/** The best robot or input for a task: the numbers within bounds for which an objective is least and constraints are met, by gradients (NLopt). Arrays of the result: parameters [evaluations, np], objective, violation [evaluations], best [np], those of the job within at the best, and its shapes where the search began, first:poses:LINK and first:shape:LINK. Every evaluation is a run with derivatives: forward by all np numbers; of runs backward (the discrete adjoint) where np is more than 32 for each value that is differentiated, which are the objective and every number that a constraint bounds, so that a free-form input of thousands of values costs a few runs an evaluation (lbfgs and mma for thousands, slsqp for hundreds). summary.design.derivatives says which: forward or backward. */
 export type JobDesign = {
   kind: "design";
   /** Words to find the job by. */

@@ -42,12 +42,15 @@ static view eye_in(const stage *s, const box *bounds, rect place, double margin)
   return eye;
 }
 
-// Below the shapes, where a rod would be thinner than a line.
-static void tell_thickened(cairo_t *c, const stage *s, rect place, double scale) {
+// Below the shapes: what is grey, and where a rod would be thinner than a line.
+static void tell_drawn(cairo_t *c, const stage *s, rect place, double scale) {
   double times = stage_thickened(s, scale);
-  char text[96];
-  if (times < 1.1) return;
-  snprintf(text, sizeof text, "where they are thinnest, rods are drawn %.2g times as thick as they are", times);
+  const char *grey = s->r->first_count > 0 ? "grey: as the search began" : "";
+  char text[128], thick[96] = "";
+  if (times >= 1.1)
+    snprintf(thick, sizeof thick, "where they are thinnest, rods are drawn %.2g times as thick as they are", times);
+  if (!*grey && !*thick) return;
+  snprintf(text, sizeof text, "%s%s%s", grey, *grey && *thick ? "; " : "", thick);
   canvas_colour(c, (colour){.42, .45, .50});
   canvas_text(c, place.x + 20, place.y + place.height + 3, 12, ALIGN_LEFT, false, text);
 }
@@ -89,7 +92,7 @@ static void draw_together(cairo_t *c, const stage *s, rect place) {
   axes_box_draw(c, &s->bounds, &eye, 7);
   draw_bodies(c, s, picture, &eye, &s->bounds, 0, s->style.instants - 1);
   draw_time_scale(c, s, place);
-  tell_thickened(c, s, place, eye.scale);
+  tell_drawn(c, s, place, eye.scale);
 }
 
 // ------------------------------------------------------------------------------------------------ apart
@@ -152,7 +155,7 @@ static void draw_apart(cairo_t *c, const stage *s, rect place) {
     rect cell = {inner.x + (double)(i % columns) * width, inner.y + (double)(i / columns) * height, width, height};
     scale = draw_cell(c, s, cell, i, i % columns == 0 && !stage_follows(s) ? 4 : 0);
   }
-  tell_thickened(c, s, place, scale);
+  tell_drawn(c, s, place, scale);
 }
 
 void shapes_draw(cairo_t *c, rect place, const recording *r, const shapes_style *style) {

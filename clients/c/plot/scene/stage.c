@@ -5,6 +5,7 @@
 #include "plot/scene/springs.h"
 #include "plot/scene/surroundings.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { TRACE_LIMIT = 2000, TOGETHER = 11, APART_SLENDER = 11, APART = 6, PROBE = 24 };
 
@@ -17,6 +18,8 @@ static void grow_by_robot(const stage *s, size_t sample, box *b) {
     const track *k = &s->r->tracks[i];
     if (track_is_finite(k, sample)) track_grow(k, sample, b);
   }
+  for (int i = 0; i < s->r->first_count; ++i)
+    if (track_is_finite(&s->r->first[i], sample)) track_grow(&s->r->first[i], sample, b);
 }
 
 static vec size_of(const box *b) { return vec_sub(b->high, b->low); }
@@ -175,6 +178,17 @@ static void draw_loops(const stage *s, scene *solid, size_t sample) {
   }
 }
 
+// Where the search began, in grey.
+static void draw_first(const stage *s, scene *solid, const robot_style *style, size_t sample) {
+  for (int i = 0; i < s->r->first_count; ++i) {
+    const track *k = &s->r->first[i], *parent = NULL;
+    const char *name = json_string_value(json_object_get(k->document, "parent"));
+    for (int j = 0; name && j < s->r->first_count; ++j)
+      if (strcmp(s->r->first[j].link, name) == 0) parent = &s->r->first[j];
+    if (track_is_finite(k, sample)) robot_draw(solid, k, parent, sample, style, (colour){.80, .82, .85});
+  }
+}
+
 // Rigid bodies are paler than rods, so that both are told apart.
 static void draw_instant(const stage *s, scene *solid, const robot_style *style, long instant) {
   size_t sample = stage_sample(s, instant);
@@ -184,6 +198,7 @@ static void draw_instant(const stage *s, scene *solid, const robot_style *style,
     if (track_is_finite(k, sample))
       robot_draw(solid, k, recording_parent(s->r, k), sample, style, track_is_rod(k) ? paint : pale);
   }
+  draw_first(s, solid, style, sample);
   draw_loops(s, solid, sample);
   springs_draw(s->r, solid, sample, 0.6 * s->thin);
 }

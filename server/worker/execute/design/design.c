@@ -137,23 +137,27 @@ static bool is_of_search(const design_part *part, const char *name) {
   return gradient || strcmp(name, "summary") == 0 || strncmp(name, "sensitivity:", 12) == 0;
 }
 
-// What the best runs give, without their derivatives, and what was odd about them. Members of several jobs begin with
-// "0:", "1:", …
-static void write_members(design_job *d, const design_part *part, const design_outcome *o) {
-  char name[NPZ_MAX_NAME + 1];
+static bool is_shape(const char *name) { return strncmp(name, "poses:", 6) == 0 || strncmp(name, "shape:", 6) == 0; }
+
+// What runs give, without their derivatives: of the best all, of the first the shapes alone, as "first:poses:LINK".
+// Members of several jobs begin with "0:", "1:", …
+static void write_members(design_job *d, const design_part *part, const design_outcome *o, bool first) {
+  char name[NPZ_MAX_NAME + 1], place[32] = "";
+  if (json_is_array(d->jobs)) snprintf(place, sizeof place, "%zu:", part->index);
   for (size_t i = 0; i < o->archive.count; i++) {
     const npz_member *m = &o->archive.members[i];
     npz_array a;
     npz_trouble trouble;
-    if (is_of_search(part, m->name)) continue;
+    if (is_of_search(part, m->name) || (first && !is_shape(m->name))) continue;
     if (!npz_read(&o->archive, m, codec_npz_memory(o->memory), &a, &trouble)) continue;
-    snprintf(name, sizeof name, "%zu:%.230s", part->index, m->name);
-    npz_write_begin(d->r->writer, json_is_array(d->jobs) ? name : m->name, a.type, a.item, a.rank, a.dim);
+    snprintf(name, sizeof name, "%s%s%.220s", place, first ? "first:" : "", m->name);
+    npz_write_begin(d->r->writer, name, a.type, a.item, a.rank, a.dim);
     npz_write_data(d->r->writer, a.data, a.size);
     npz_write_end(d->r->writer);
   }
 }
 
+// And what was odd about them.
 static td_status write_best(design_job *d, td_error *err) {
   td_status status = design_move(d, d->result.p, err);
   for (size_t i = 0; status == TD_OK && i < d->part_count; i++) {
@@ -161,20 +165,44 @@ static td_status write_best(design_job *d, td_error *err) {
     char place[32];
     design_place(d, &d->parts[i], place);
     status = design_execute(d, &d->parts[i], design_request(d, &d->parts[i]), &o, err);
-    if (status == TD_OK) write_members(d, &d->parts[i], &o);
+    if (status == TD_OK) write_members(d, &d->parts[i], &o, false);
     if (status == TD_OK) td_warnings_append(&d->r->warnings, place, &d->found);
     arena_destroy(o.memory);
   }
   return status;
 }
 
-static bool write_history(design_job *d) {
+static bool has_shapes(const design_part *part) {
+  const job_document *job = part->job->base;
+  const char *const *fields = job->kind == JOB_DYNAMICS ? job->dynamics.fields : job->statics.fields;
+  size_t count = job->kind == JOB_DYNAMICS ? job->dynamics.field_count : job->statics.field_count;
+  for (size_t i = 0; i < count; i++)
+    if (is_shape(fields[i])) return true;
+  return false;
+}
+
+// Shapes where the search began, for the eye: a part that cannot be run again has none.
+static td_status write_first(design_job *d, const double *p, td_error *err) {
+  td_status status = design_move(d, p, err);
+  for (size_t i = 0; status == TD_OK && i < d->part_count; i++) {
+    design_outcome o;
+    if (!has_shapes(&d->parts[i])) continue;
+    status = design_execute(d, &d->parts[i], design_request(d, &d->parts[i]), &o, err);
+    if (status == TD_OK) write_members(d, &d->parts[i], &o, true);
+    arena_destroy(o.memory);
+    if (status != TD_CANCELLED && status != TD_LIMIT && status != TD_NO_MEMORY) status = TD_OK;
+  }
+  return status;
+}
+
+static bool write_history(design_job *d, double *first) {
   npz_writer *w = d->r->writer;
   size_t np = d->set.count, count = d->rows.rows, width = d->rows.width;
   double *rows = malloc((count * width + d->bound_count + 1) * sizeof *rows), *sizes = rows + count * width;
   copying c = {(char *)rows};
   if (!rows || !spool_copy(&d->rows, 0, copy_rows, &c)) return free(rows), false;
   if (count > 0) td_design_sizes(&d->spec, rows, sizes);
+  if (count > 0) memcpy(first, rows, np * sizeof *first);
   npz_write_rows(w, "parameters", rows, count, width, 1, &np);
   npz_write_rows(w, "objective", rows + np, count, width, 0, NULL);
   npz_write_begin(w, "violation", NPZ_F8, sizeof(double), 1, &count);
@@ -191,11 +219,14 @@ static bool write_history(design_job *d) {
 static td_status finish(execution *r, td_error *err) {
   design_job *d = r->work;
   bool computed = !r->assembled && d->result.end != TD_DESIGN_RUNNING;
-  if (!write_history(d)) return execute_disk_failed(r, "the evaluations could not be read back", err);
+  double *first = arena_array(r->memory, d->set.count, sizeof *first);
+  if (!first) return no_memory(err);
+  if (!write_history(d, first)) return execute_disk_failed(r, "the evaluations could not be read back", err);
   if (!computed) return TD_OK;
   r->fit = summary_of(d);
   npz_write_doubles(r->writer, "best", d->result.p, 1, &d->set.count);
-  return write_best(d, err);
+  td_status status = write_best(d, err);
+  return status == TD_OK ? write_first(d, first, err) : status;
 }
 
 static void end(execution *r) {
