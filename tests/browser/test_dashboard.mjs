@@ -647,7 +647,7 @@ test("a fit shows its parameters with what they are worth, the way to them, and 
   assert.equal(name, "stiffness");
   assert.ok(Math.abs(Number(fitted) / 4e5 - 1) < 0.05, fitted);
   await eventually(() => page.locator(".uplot canvas").count(), (n) => n === 3, "measured and fitted, the cost, the parameters");
-  await eventually(() => page.locator(".u-legend").allTextContents(), (all) => all.some((text) => text.includes("measured")), "dots and lines");
+  await eventually(() => page.locator(".u-legend").allTextContents(), (all) => all.some((text) => text.includes("measured") && text.includes("at first")), "dots and lines");
   assert.equal(await page.locator(".correlation tbody td").first().textContent(), "1.00");
   await picture(page, "fit");
   const gradient = await server.call("POST", "/v1/jobs", { kind: "gradient", of: { ...job, model: arm(4e5, 3000), output: { dt: 0.04, fields: ["q", tip] } },

@@ -46,9 +46,9 @@ export async function parameterCurves(run: Run, found: Found): Promise<Series[]>
   });
 }
 
-/** One record: what was measured as dots, what the best parameters give as lines; at most six quantities of it. */
+/** One record: what was measured as dots, what the best parameters give as lines, dotted as the search began; at most six quantities. */
 export async function recordCurves(run: Run, experiment: number, record: number): Promise<Series[]> {
-  const [t, measured, fitted] = await Promise.all(["t", "measured", "fitted"].map(async (what) => {
+  const [t, measured, fitted, first] = await Promise.all(["t", "measured", "fitted", "first"].map(async (what) => {
     const name = `${what}:${experiment}:${record}`;
     return run.archive.has(name) ? run.archive.array(name) : null;
   }));
@@ -57,6 +57,7 @@ export async function recordCurves(run: Run, experiment: number, record: number)
   return entryNames(run, experiment, record, measured.shape).slice(0, 6).flatMap(({ name, offset }, hue) => [
     { label: `${name} measured`, x, y: column(measured, offset), hue, dots: true },
     { label: `${name} fitted`, x, y: column(fitted, offset), hue, dots: false },
+    ...(first ? [{ label: `${name} at first`, x, y: column(first, offset), hue, dots: false, run: 2 }] : []),
   ]);
 }
 
@@ -73,12 +74,14 @@ export async function startValues(run: Run, found: Found): Promise<number[]> {
   return found.parameters.map((_, k) => column(all, k)[first]);
 }
 
+const MET = 1e-6; // of the size of a constraint: what a search takes as met
+
 /** Every number over the evaluations of a design, as a part of what it ended at, and what these numbers were worth. */
 export async function chosenCurves(run: Run, chosen: Chosen): Promise<{ objective: Series[]; parameters: Series[]; first: number[] }> {
   const [all, objective, violation] = await Promise.all(["parameters", "objective", "violation"].map((name) => run.archive.array(name)));
-  const x = counted(all.shape[0]), within = Float64Array.from(objective.data, (v, i) => (violation.data[i] > 0 ? NaN : v));
+  const x = counted(all.shape[0]), within = Float64Array.from(objective.data, (v, i) => (violation.data[i] > MET ? NaN : v));
   const worth: Series[] = [{ label: "all evaluations", x, y: objective.data }];
-  if (violation.data.some((v) => v > 0)) worth.push({ label: "within the constraints", x, y: within, dots: true });
+  if (violation.data.some((v) => v > MET)) worth.push({ label: "within the constraints", x, y: within, dots: true });
   return {
     objective: worth,
     parameters: chosen.parameters.map((p, k) => ({ label: shortName(p), x, y: column(all, k).map((v) => (p.value ? v / p.value : v)) })),
