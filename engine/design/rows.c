@@ -29,12 +29,15 @@ static bool grow(design *d) {
   return true;
 }
 
+// d->err stays that of the last one that failed, whatever is evaluated after it.
 static td_status compute(design *d, double *row) {
   size_t n = d->spec->count, c = d->spec->constraints;
   double *f = row + n, *df = f + 1, *values = df + n, *slopes = values + c;
-  td_status status = d->spec->evaluate(d->spec->context, row, f, df, values, slopes, &d->err);
+  td_error err = {.status = TD_OK};
+  td_status status = d->spec->evaluate(d->spec->context, row, f, df, values, slopes, &err);
   for (size_t i = n; status == TD_OK && i < d->size; i++)
-    if (!isfinite(row[i])) status = td_fail(&d->err, TD_NONFINITE, "", "the objective or a constraint is not finite");
+    if (!isfinite(row[i])) status = td_fail(&err, TD_NONFINITE, "", "the objective or a constraint is not finite");
+  if (status != TD_OK) d->err = err;
   return status;
 }
 

@@ -70,15 +70,17 @@ static td_status make_row(td_parameters *p, const td_parameter *of, size_t index
   row->affine = of->linear;
   row->name = strdup(of->name);
   if (!row->name) return no_memory(err);
-  td_status status = td_fail(err, TD_INVALID_ARGUMENT, of->name,
-                             "derivatives by this number need room about it: it is %.9g and may be from %.9g to %.9g",
-                             of->value, of->lower, of->upper);
+  td_status status = TD_INVALID_ARGUMENT;
   bool tried = false;
   for (int way = 0; status == TD_INVALID_ARGUMENT && way < TD_STENCIL_WAYS; way++) {
     if (!td_stencil_choose(of, way, &row->stencil)) continue;
     status = freeze_all(p, of, index, freeze, context, tried ? &other : err);
     tried = true;
   }
+  if (!tried)
+    return td_fail(err, status, of->name,
+                   "derivatives by this number need room about it: it is %.9g and may be from %.9g to %.9g", of->value,
+                   of->lower, of->upper);
   for (int k = 0; !status && k < row->stencil.count; k++) {
     row->own[k] = -1;
     if (row->model[k]) status = note_layout(p, row->model[k], &row->own[k], err);

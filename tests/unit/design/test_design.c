@@ -335,6 +335,26 @@ START_TEST(where_nothing_can_be_evaluated_the_search_turns_back) {
 }
 END_TEST
 
+// The best lies where nothing can be evaluated; what can be leaves words behind.
+static td_status talkative(void *context, const double *x, double *f, double *df, double *c, double *dc,
+                           td_error *err) {
+  if (x[2] > 1) return td_fail(err, TD_NOT_CONVERGED, "/of", "no run there");
+  (void)td_fail(err, TD_NOT_CONVERGED, "/of", "tried in vain, and then in another way");
+  return rosen_suzuki(context, x, f, df, c, dc, err);
+}
+
+START_TEST(the_last_failure_is_told_not_what_came_after_it) {
+  td_unknown unknowns[4];
+  asked a;
+  td_design_spec spec = make_spec(unknowns, 4, &a, talkative);
+  spec.constraints = 3;
+  td_design_result r = {0};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert_int_eq(r.end, TD_DESIGN_FAILED);
+  ck_assert_str_eq(r.failure.message, "no run there");
+}
+END_TEST
+
 START_TEST(what_cannot_be_asked_is_refused_at_its_place) {
   td_unknown unknowns[4];
   asked a;
@@ -413,5 +433,5 @@ TEST_MAIN("design", constrained_optima_are_found_by_both_methods_that_take_const
           where_no_point_meets_a_constraint_the_nearest_is_found,
           without_constraints_lbfgs_follows_the_valley_also_by_logarithms, a_bound_that_holds_the_best_is_told,
           ends_that_are_no_optimum_say_so, where_nothing_can_be_evaluated_the_search_turns_back,
-          what_cannot_be_asked_is_refused_at_its_place, a_search_goes_on_from_what_was_evaluated_with_the_same_bits,
-          a_search_that_is_stopped_has_its_best_so_far)
+          the_last_failure_is_told_not_what_came_after_it, what_cannot_be_asked_is_refused_at_its_place,
+          a_search_goes_on_from_what_was_evaluated_with_the_same_bits, a_search_that_is_stopped_has_its_best_so_far)
