@@ -17,13 +17,14 @@ static void judge_bounds(const fit *f, td_fit_result *r) {
   for (size_t j = 0; j < f->spec->count; j++) {
     const td_unknown *u = &f->spec->unknowns[j];
     double p = f->best_p[j];
-    bool above = p >= u->upper, below = p <= u->lower;
+    double x = fit_x_of(u, p); // as the search sees it: exp and ln round
+    bool above = x >= f->upper[j], below = x <= f->lower[j];
     point_to(pointer, j);
     if (above || below)
       td_warn(&r->warnings, "fit_at_bound", pointer,
               "%.120s is at its %s bound %.9g: the data want it beyond. The intervals of the others are those with it "
               "held there",
-              u->name, above ? "upper" : "lower", p);
+              u->name, above ? "upper" : "lower", above ? u->upper : u->lower);
   }
 }
 

@@ -101,6 +101,38 @@ class Fit(ServerTest):
         np.testing.assert_allclose(np.diag(result["correlation"]), 1)
         self.assertEqual(result["singular_values"].shape, (2,))
 
+    def test_what_a_person_would_see_in_the_data_is_said(self):
+        job = {"kind": "statics", "inputs": {"cable": [0, 2, 4, 6]}}
+        good = np.array(self.measure(job, "arm", "poses:arm@1", 1e-4, select=TIP)["value"])
+        mirrored, lost, lonely = good * [1, 1, -1], good.copy(), good.copy()
+        lost[2], lonely[3, 0] = 0, 9e-1
+        for what, rows, sigma, words in (("millimetres", 1000 * good, 0.1, "same units"), ("millimetres", 1000 * good, None, "same units"),
+                                         ("signs", mirrored, 1e-4, "opposite sign"), ("lost", lost, 1e-4, "numbers that are 0"),
+                                         ("outlier", lonely, 1e-4, "0.9 was measured where"), ("fine", good, 1e-4, None)):
+            with self.subTest(what=what, sigma=sigma):
+                record = {"field": "poses:arm@1", "select": TIP, "value": rows.tolist(), **({"sigma": sigma} if sigma else {})}
+                done = self.finish({"kind": "fit", "model": "arm", "of": [{"job": job, "data": [record]}], "unconverged": "keep", "max_iterations": 8,
+                                    "parameters": [{"path": MATERIAL + "young", "lower": 1e5, "upper": 1e8, "scale": "log"}]})
+                said = " ".join(w["detail"] for w in done["warnings"] if w["code"] == "misfit")
+                self.assertEqual(bool(said), bool(words), done["warnings"])
+                self.assertIn(words or "", said)
+
+    def test_a_bound_does_not_hide_what_the_data_do_not_tell(self):
+        """The period tells the stiffness over the inertia only; with one of them at its bound the other looks well known."""
+        def model(stiffness, mass):
+            made = pendulum(name="sprung")
+            made["gravity"] = [0, 0, 0]
+            made["links"][0]["joint"]["stiffness"] = stiffness
+            made["links"][0]["body"].update(mass=mass, inertia=[1e-9, 1e-9, 1e-9])
+            return made
+        record = self.measure(swing(), model(10, 1), "q", 0.003)
+        done = self.finish({"kind": "fit", "model": model(18, 1.4), "of": [{"job": swing(), "data": [record]}],
+                            "parameters": [{"path": "/model/links/0/joint/stiffness", "name": "k", "lower": 1, "upper": 100, "scale": "log"},
+                                           {"path": "/model/links/0/body/mass", "name": "m", "lower": 1.39, "upper": 1.41, "scale": "log"}]})
+        said = {w["code"]: w["detail"] for w in done["warnings"]}
+        self.assertIn("fit_at_bound", said)
+        self.assertIn("0.71 ln(k) + 0.71 ln(m)", said["unidentified"].replace("0.71 ln(m) + 0.71 ln(k)", "0.71 ln(k) + 0.71 ln(m)"))
+
     def test_the_stiffness_and_the_weight_of_an_arm_are_told_by_equilibria_under_known_tensions(self):
         job = {"kind": "statics", "inputs": {"cable": [0, 4, 8]}}
         record = self.measure(job, "arm", "poses:arm@1", 1e-4, select=TIP)

@@ -6,6 +6,7 @@
 // Every accepted point is a checkpoint: the state of the search, a few numbers. The experiments are run one after the
 // other. A search that did not converge fails as unconverged, with its best so far, unless "unconverged" is "keep".
 #include "worker/execute/experiments.h"
+#include "worker/execute/fit_hint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,6 +116,24 @@ static void condemn(fit_job *f, const td_error *why) {
 
 // ------------------------------------------------------------------------------------------------ compute
 
+static void add_hint(const fit_job *f, char *text, size_t size) {
+  char hint[TD_MESSAGE_SIZE / 2];
+  size_t length = strlen(text);
+  if (fit_hint(&f->r->job.fit, f->spec.data, f->spec.sigma, f->result.y, hint, sizeof hint) && length < size)
+    snprintf(text + length, size - length, ". %s", hint);
+}
+
+// Without sigma nothing says how good is good; but what is far from what was measured is no fit.
+static void judge_without_sigma(const fit_job *f) {
+  static const double bad = 0.3;
+  char text[TD_MESSAGE_SIZE];
+  double left = f->spec.sigma ? 0 : fit_unexplained(&f->r->job.fit, f->spec.data, f->result.y);
+  if (!(left > bad)) return;
+  snprintf(text, sizeof text, "what is left over is %.0f %% of what was measured (root mean square)", 100 * left);
+  add_hint(f, text, sizeof text);
+  td_warn(&f->r->warnings, "misfit", "/of", "%s", text);
+}
+
 // Pointers of the engine count numbers, those of the document places.
 static void take_warnings(const fit_job *f) {
   const td_warnings *found = &f->result.warnings;
@@ -123,8 +142,10 @@ static void take_warnings(const fit_job *f) {
     size_t number;
     if (sscanf(w.pointer, "/parameters/%zu", &number) == 1 && number < f->set.count)
       snprintf(w.pointer, sizeof w.pointer, "/parameters/%zu", f->set.place[number]);
+    if (strcmp(w.code, "misfit") == 0 && f->result.misfit > 1) add_hint(f, w.detail, sizeof w.detail);
     td_warnings_add(&f->r->warnings, "", &w);
   }
+  judge_without_sigma(f);
 }
 
 static void say_end(const fit_job *f, td_error *why) {
@@ -138,6 +159,7 @@ static void say_end(const fit_job *f, td_error *why) {
   else
     (void)td_fail(why, TD_UNCONVERGED, "/max_iterations", "after %d iterations the cost still falls: it is %.6g",
                   r->iterations, r->cost);
+  add_hint(f, why->message, sizeof why->message);
 }
 
 static void judge(fit_job *f) {
