@@ -245,7 +245,7 @@ td_status td_gradient_backward(const td_model *model, const td_dynamics_spec *sp
                                const td_backward_hooks *hooks, const void *resume, size_t resume_size, double *gradient,
                                td_run_statistics *statistics, td_error *err) {
   td_dynamics_spec job;
-  td_gradient_settle(model, spec, &job);
+  td_gradient_job(spec, &job);
   backward b = {.model = model, .job = &job, .by = by, .hooks = hooks};
   b.at = (header){.magic = "tdgrad1", .numbers = by->count, .t_end = job.t_end, .dt = hooks->run.checkpoint_dt};
   b.at.ndof = (uint64_t)td_model_ndof(model);

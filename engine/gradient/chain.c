@@ -42,7 +42,6 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
   c->n = c->plant.n, c->m = c->plant.m, c->driven = c->plant.driven_count;
   if (!carve(c, backward)) status = TD_NO_MEMORY;
   if (!status) status = td_hold_init(c);
-  if (!status && td_integrator_get(spec->integrator.method)->tableau) status = td_stages_init(c, backward);
   if (!status) status = td_linear_init(&c->linear, &c->plant, by->model);
   if (!status) status = td_output_differentiator_create(c->output, &c->plant, by->model, &c->differentiator);
   return status ? td_fail(err, status, "", "no memory for the derivatives of the run") : TD_OK;
@@ -73,6 +72,7 @@ td_status td_chain_attach(td_chain *c, td_simulation *run) {
     c->predictor = im->predictor;
     c->index3 = im->index3;
   }
+  if (c->method->tableau && !c->stage.memory) return td_stages_init(c);
   return c->method->collocates ? td_radau_chain_init(c) : TD_OK;
 }
 

@@ -100,9 +100,6 @@ typedef struct td_chain {
   double *gradient;                   ///< [np]
 } td_chain;
 
-/// check.c: td_gradient_job, with loops in equal steps where neither h nor `adaptive` was said.
-void td_gradient_settle(const td_model *model, const td_dynamics_spec *spec, td_dynamics_spec *job);
-
 /// Allocates what one direction needs. `spec` is td_gradient_job's.
 TD_NODISCARD td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_spec *spec,
                                      const td_variables *by, bool backward, td_error *err);
@@ -155,7 +152,7 @@ TD_NODISCARD td_status td_implicit_step_forward(td_chain *c, const td_note *note
 TD_NODISCARD td_status td_implicit_step_backward(td_chain *c, const td_note *note);
 TD_NODISCARD td_status td_explicit_step_forward(td_chain *c, const td_note *step);
 TD_NODISCARD td_status td_explicit_step_backward(td_chain *c, const td_note *step);
-TD_NODISCARD td_status td_stages_init(td_chain *c, bool backward);
+TD_NODISCARD td_status td_stages_init(td_chain *c);
 void td_stages_fini(td_chain *c);
 /// Rates of all stages of a step, as the run had them.
 TD_NODISCARD td_status td_stages_values(td_chain *c, const td_note *step);

@@ -6,36 +6,26 @@
 
 void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job) {
   *job = *spec;
-  td_integrator_spec *s = &job->integrator;
-  if (s->method != TD_METHOD_AUTOMATIC) return;
-  s->method = TD_METHOD_GENERALIZED_ALPHA;
-  if (!(s->given & TD_OPTION_ADAPTIVE)) s->adaptive = !(s->h > 0);
-}
-
-void td_gradient_settle(const td_model *model, const td_dynamics_spec *spec, td_dynamics_spec *job) {
-  td_gradient_job(spec, job);
-  td_integrator_spec *s = &job->integrator;
-  bool chosen = s->method == TD_METHOD_GENERALIZED_ALPHA && !(s->given & TD_OPTION_ADAPTIVE);
-  if (chosen && model->loop_rows > 0) s->adaptive = false;
+  job->integrator.differentiated = true;
 }
 
 td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec, const td_variables *by,
                             td_error *err) {
   td_dynamics_spec job;
   td_integrator_spec used;
-  td_gradient_settle(model, spec, &job);
+  td_gradient_job(spec, &job);
   td_integrator_resolve(model, &job, &used);
   const td_integrator *method = td_integrator_get(used.method);
   if (!method || (method->map != TD_MAP_IMPLICIT && !method->tableau && !method->collocates))
     return td_fail(
         err, TD_UNSUPPORTED, "/integrator/method",
-        "runs by %s have no derivatives; take radau, generalized_alpha (which `automatic` is here), newmark, hht, "
-        "euler_implicit, rk4 or rk45",
+        "runs by %s have no derivatives; take radau (with derivatives `automatic` stands for it in place of bdf), "
+        "generalized_alpha, newmark, hht, euler_implicit, rk4 or rk45",
         method ? method->name : "this method");
   if (model->loop_rows > 0 && !method->tableau && !method->collocates && !td_implicit_leaves_ends(method, &used))
     return td_fail(err, TD_UNSUPPORTED, used.adaptive ? "/integrator/adaptive" : "/integrator/method",
                    "with loops, %s%s put on the constraint by the matrix of an earlier step, whose derivatives are not "
-                   "known; take radau, equal steps of generalized_alpha (`automatic` does) or hht, rk4 or rk45",
+                   "known; take radau, equal steps of generalized_alpha or hht, rk4 or rk45",
                    used.adaptive ? "steps under error control" : method->name,
                    used.adaptive ? " are" : " has its steps");
   if (job.controller_count > 0 && !by->controlled && (by->model || by->slopes))

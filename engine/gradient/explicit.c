@@ -8,10 +8,10 @@
 
 // ------------------------------------------------------------------------------------------------ life
 
-td_status td_stages_init(td_chain *c, bool backward) {
+td_status td_stages_init(td_chain *c) {
   td_stages *s = &c->stage;
-  size_t n = (size_t)c->n, size = 2 * n, r = (size_t)c->plant.rows, all = backward ? 0 : n * (size_t)c->ld;
-  size_t each = 2 * size + r + 2 * all + (backward ? size : 0);
+  size_t n = (size_t)c->n, size = 2 * n, r = (size_t)c->plant.rows, all = c->backward ? 0 : n * (size_t)c->ld;
+  size_t each = 2 * size + r + 2 * all + (c->backward ? size : 0);
   double *at = s->memory = calloc(TD_EXPLICIT_STAGES * each + n + 1, sizeof *at);
   if (!at) return TD_NO_MEMORY;
   for (int i = 0; i < TD_EXPLICIT_STAGES; i++, at += each) {

@@ -137,7 +137,7 @@ td_status td_gradient_forward(const td_model *model, const td_dynamics_spec *spe
   td_dynamics_spec job;
   forward f = {.hooks = hooks};
   passed p = {&f, hooks ? &hooks->run : &none};
-  td_gradient_settle(model, spec, &job);
+  td_gradient_job(spec, &job);
   td_status status = td_gradient_check(model, &job, by, err);
   if (!status) status = td_chain_init(&f.chain, model, &job, by, false, err);
   td_tape_init(&f.tape, model, (size_t)f.chain.row);

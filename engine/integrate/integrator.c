@@ -66,7 +66,8 @@ void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, 
   *s = spec->integrator;
   if (s->method == TD_METHOD_AUTOMATIC) {
     bool family = loops && asks_for_family(s);
-    s->method = td_integrator_for(family ? TD_SERVES_STEPS : loops ? TD_SERVES_LOOPS : TD_SERVES_DAMPED);
+    td_service damped = s->differentiated ? TD_SERVES_LASTING : TD_SERVES_DAMPED;
+    s->method = td_integrator_for(family ? TD_SERVES_STEPS : loops ? TD_SERVES_LOOPS : damped);
     s->adaptive = family && !(s->h > 0);
   }
   const td_integrator *row = td_integrator_get(s->method);

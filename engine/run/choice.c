@@ -138,7 +138,8 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
     s->choice = fast ? TD_CHOICE_UNDAMPED : lasting ? TD_CHOICE_LASTING : TD_CHOICE_DAMPED;
     s->winding = s->choice == TD_CHOICE_DAMPED ? winding(plant, spec) : -1;
     if (s->winding >= 0) s->choice = TD_CHOICE_WINDING;
-    resolved->method = td_integrator_for(s->choice == TD_CHOICE_DAMPED ? TD_SERVES_DAMPED : TD_SERVES_LASTING);
+    bool damped = s->choice == TD_CHOICE_DAMPED && !resolved->differentiated;
+    resolved->method = td_integrator_for(damped ? TD_SERVES_DAMPED : TD_SERVES_LASTING);
     if (lasting) tighten(plant->model, &spec->integrator, resolved);
   }
   bool sifts = modes->known && td_integrator_sifts(resolved, plant->rows > 0);
@@ -193,6 +194,18 @@ static void unresolved(const td_run_statistics *s, char *text, size_t size) {
     snprintf(text, size, "; those above %.3g rad/s are held stable but not resolved (`cutoff`)", s->cutoff);
 }
 
+// A run that is differentiated does not go by the method that the same job takes otherwise.
+static void tell_stand_in(const td_run_statistics *s, char *text, size_t size) {
+  const char *usual = td_method_name(td_integrator_for(TD_SERVES_DAMPED)), *own = td_method_name(s->method);
+  size_t length = strlen(text);
+  if (s->method != td_integrator_for(TD_SERVES_DAMPED))
+    snprintf(
+        text + length, size - length,
+        "; without derivatives this job goes by %s, whose steps have none: %s stands in for it, and its numbers are "
+        "others within the tolerances",
+        usual, own);
+}
+
 static const char *name_of(td_service service) { return td_method_name(td_integrator_for(service)); }
 
 void td_run_reason(const td_model *model, const td_run_statistics *s, char *text, size_t size) {
@@ -228,4 +241,5 @@ void td_run_reason(const td_model *model, const td_run_statistics *s, char *text
              "along it keeps it from being rewritten: %s is right there, %s is not",
              td_model_coordinate_name(model, s->winding), own, damped);
   if (s->choice == TD_CHOICE_DAMPED && !(m->highest > 0)) snprintf(text, size, "no mode is hardly damped");
+  if (s->choice == TD_CHOICE_DAMPED || s->choice == TD_CHOICE_UNKNOWN) tell_stand_in(s, text, size);
 }

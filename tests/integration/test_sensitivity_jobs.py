@@ -213,7 +213,7 @@ class Runs(Jobs):
     def test_automatic_is_a_method_that_has_them(self):
         job_id, _ = self.run_job(self.run_of(integrator={}))
         summary = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]
-        self.assertEqual(summary["integrator"]["method"], "generalized_alpha")
+        self.assertEqual(summary["integrator"]["method"], "radau")
 
     def test_methods_without_derivatives_and_numbers_that_are_none_are_refused(self):
         refused = self.run_of(integrator={"method": "bdf"})

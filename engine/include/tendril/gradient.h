@@ -7,7 +7,8 @@
 // Newton's tolerance. The run itself has the bits that td_dynamics_run gives it.
 //
 // Methods: radau, newmark, hht, generalized_alpha, euler_implicit, rk4, rk45, with equal steps or under error control.
-// `automatic` is generalized_alpha here (td_gradient_job). Others are refused with that advice.
+// Jobs that leave the method open go by the one that they take without derivatives, but for bdf, in place of which they
+// go by radau (td_gradient_job). Runs by bdf and dae are refused with that advice.
 //
 // Shapes: n coordinates, m channels, np numbers, rows as td_run_output_members lays them out. Matrices are row-major,
 // row = output, column = number. Units: that of the output by that of the number.
@@ -75,9 +76,7 @@ TD_API size_t td_law_numbers_most(const td_law_numbers *numbers);
 /// an input that counts at the moment; no allocation.
 TD_API size_t td_law_numbers_at(void *numbers, const td_input_moment *at, td_input_slope *list);
 
-/// The job whose run is differentiated: `spec`, where the method is `automatic` by generalized_alpha, under error control
-/// where no h is given. With loops the functions below then take equal steps all the same (2 ms): under error control
-/// ends of steps are put on the constraint by the matrix of an earlier step, which has no derivative here.
+/// The job whose run is differentiated: `spec`, whose method, where it is left open, is one that has derivatives.
 /// @param job  out; borrows what spec borrows
 TD_API void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job);
 /// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method; with loops

@@ -72,6 +72,7 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
   double max_steps;       ///< adaptive steps: a run that heads for more of them ends (0: 1e7 / (1 + (n / 32)^2))
   double baumgarte;       ///< time constant of index 1, s (0: TD_BAUMGARTE)
   bool finite_difference; ///< derivatives by forward differences instead of analytic (false)
+  bool differentiated;    ///< where the method is chosen, one whose steps have derivatives: for bdf radau (false)
   unsigned given; ///< (0) td_option bits: what the document said; an option that the method does not have is refused
 } td_integrator_spec;
 /// @param spec  out, every member: the defaults above
