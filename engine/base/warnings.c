@@ -58,6 +58,7 @@ static const struct {
     {"tendon_pushed", TD_RANK_RUN},
     {"reference_missed", TD_RANK_RUN},
     {"failed_starts", TD_RANK_RUN},
+    {"by_differences", TD_RANK_RUN},
     {"design_at_bound", TD_RANK_RUN},
     {"no_effect", TD_RANK_RUN},
     {"odd_gravity", TD_RANK_ODD},

@@ -1,6 +1,7 @@
 // Group gradient: ten seconds of the cable-driven manipulator, its five cables pulled by tables of 200 values each, by the
 // method that gradients take where the job leaves it open: the run alone, the gradient of its end by all values of the
-// tables, and the sensitivities of its samples to four numbers of the material. Once each: they take seconds.
+// tables, and the sensitivities of its samples to four numbers of the material; these by radau at the usual tolerances,
+// too. Once each: they take seconds.
 #include "tendril/gradient.h"
 #include "bench/robot.h"
 #include "codec/document/model/model.h"
@@ -111,10 +112,31 @@ static bool call_backward(fixture *f) {
   return td_gradient_backward(f->model, &f->job, &by, &hooks, NULL, 0, f->gradient, NULL, NULL) == TD_OK;
 }
 
-static bool call_forward(fixture *f) {
+static bool forward_of(fixture *f, const td_dynamics_spec *job) {
   td_variables by = {.count = NUMBERS, .model = f->numbers};
   td_forward_hooks hooks = {.run.checkpoint_dt = T_END / 20};
-  return td_gradient_forward(f->model, &f->job, &by, &hooks, NULL, 0, NULL, NULL) == TD_OK;
+  return td_gradient_forward(f->model, job, &by, &hooks, NULL, 0, NULL, NULL) == TD_OK;
+}
+
+static bool call_forward(fixture *f) { return forward_of(f, &f->job); }
+
+// By radau at the tolerances that jobs have where they give none.
+static td_dynamics_spec by_radau(const fixture *f) {
+  td_dynamics_spec job = f->job;
+  td_integrator_defaults(&job.integrator);
+  job.integrator.method = TD_METHOD_RADAU;
+  return job;
+}
+
+static bool call_radau_run(fixture *f) {
+  td_dynamics_spec job = by_radau(f);
+  td_run_hooks hooks = {.checkpoint_dt = T_END / 20};
+  return td_dynamics_run(f->model, &job, &hooks, NULL, 0, NULL, NULL) == TD_OK;
+}
+
+static bool call_radau_forward(fixture *f) {
+  td_dynamics_spec job = by_radau(f);
+  return forward_of(f, &job);
 }
 
 // ------------------------------------------------------------------------------------------------------------- rows
@@ -136,9 +158,13 @@ static void once(fixture *f, bench_figure *figure, bool (*call)(fixture *)) {
 static void run(void *f, bench_figure *figure) { once(f, figure, call_run); }
 static void backward(void *f, bench_figure *figure) { once(f, figure, call_backward); }
 static void forward(void *f, bench_figure *figure) { once(f, figure, call_forward); }
+static void radau_run(void *f, bench_figure *figure) { once(f, figure, call_radau_run); }
+static void radau_forward(void *f, bench_figure *figure) { once(f, figure, call_radau_forward); }
 
 static const bench_row rows[] = {{"cdm_run", "ms", run, NULL},
                                  {"cdm_gradient_by_1000_values", "ms", backward, "cdm_run"},
-                                 {"cdm_sensitivity_to_4_numbers", "ms", forward, "cdm_run"}};
+                                 {"cdm_sensitivity_to_4_numbers", "ms", forward, "cdm_run"},
+                                 {"cdm_radau_run", "ms", radau_run, NULL},
+                                 {"cdm_radau_sensitivity_to_4_numbers", "ms", radau_forward, "cdm_radau_run"}};
 
 const bench_group bench_gradient = {"gradient", BENCH_ROWS(rows), open_fixture, close_fixture, 0};

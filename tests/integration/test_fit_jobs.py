@@ -166,6 +166,8 @@ class Fit(ServerTest):
         result, said = self.result(done["id"]), self.summary(done["id"])["fit"]
         self.assert_recovered(result, truth)
         self.assertLess(said["derivative_error"], allowed)
+        told = [w["pointer"] for w in done["warnings"] if w["code"] == "by_differences"]
+        self.assertEqual(told, [f"/of/{i}/job/integrator/method" for i, of in enumerate(fit["of"]) if of["job"].get("integrator", {}).get("method") == "bdf"])
         return said
 
     def test_where_each_swing_began_is_found_beside_what_all_of_them_share(self):

@@ -214,6 +214,20 @@ class Runs(Jobs):
         job_id, _ = self.run_job(self.run_of(integrator={}))
         summary = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]
         self.assertEqual(summary["integrator"]["method"], "radau")
+        self.assertIn("bdf", summary["integrator"]["reason"])
+        bare = self.run_of(integrator={})
+        del bare["sensitivity"]
+        job_id, _ = self.run_job(bare)
+        self.assertEqual(self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]["integrator"]["method"], "bdf")
+
+    def test_loops_go_by_the_method_that_they_take_by_themselves(self):
+        job = {"model": example("parallel.model.json"), "kind": "dynamics", "t_end": 0.05, "initial": {"q": "zero"}, "inputs": {"fz": -2.0},
+               "output": {"dt": 0.02, "fields": ["q"]}}
+        _, plain = self.run_job(job)
+        job_id, arrays = self.run_job({**job, "sensitivity": {"parameters": [YOUNG, "/job/inputs/fz"], "fields": ["q"]}})
+        integrator = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]["integrator"]
+        self.assertEqual((integrator["method"], "stands in" in integrator["reason"]), ("radau", False))
+        np.testing.assert_array_equal(plain["q"], arrays["q"])
 
     def test_methods_without_derivatives_and_numbers_that_are_none_are_refused(self):
         refused = self.run_of(integrator={"method": "bdf"})

@@ -37,19 +37,6 @@ START_TEST(by_explicit_methods) {
 }
 END_TEST
 
-// In steps of one size, and in those that it takes; samples between the ends of steps, of closed chains, too.
-START_TEST(by_radau) {
-  for (size_t i = 0; i < tree_count(); i += 18) {
-    tree_make(i, &robot);
-    law(tree_name(i), TD_METHOD_RADAU, 2e-4, i % 4 ? 0 : 1, i < 40);
-  }
-  for (size_t i = 0; i < closed_count(); i += 8) {
-    closed_make(i, &robot);
-    law(closed_name(i), TD_METHOD_RADAU, 2e-4, i % 3 ? 0 : 1, i == 0);
-  }
-}
-END_TEST
-
 // Samples between steps are put on the constraint by a metric that is frozen: repeated runs have another one.
 START_TEST(of_closed_chains) {
   static const td_method methods[] = {TD_METHOD_GENERALIZED_ALPHA, TD_METHOD_HHT, TD_METHOD_AUTOMATIC};
@@ -170,6 +157,6 @@ START_TEST(what_has_no_derivative_is_refused) {
 }
 END_TEST
 
-TEST_MAIN("gradients", by_radau, what_has_no_derivative_is_refused, under_control, of_all_that_runs_report,
+TEST_MAIN("gradients", what_has_no_derivative_is_refused, under_control, of_all_that_runs_report,
           across_a_change_of_chart, of_steps_under_error_control, from_equilibrium, of_open_chains, by_explicit_methods,
           of_closed_chains)

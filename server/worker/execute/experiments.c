@@ -2,6 +2,7 @@
 #include "worker/execute/experiment_parts.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,16 +149,25 @@ static bool plan_numbers(experiments *e, size_t k, experiment *x) {
 }
 
 // Runs that have no derivatives of their own, and laws whose references are found by inversion.
-static bool is_differed(const experiments *e, const experiment *x) {
+static bool is_differed(const experiments *e, const experiment *x, td_error *why) {
   td_variables by = {.count = e->set->count};
-  td_error why = {.status = TD_OK};
-  return experiment_is_run(x) && (td_gradient_check(e->r->model, &x->job->dynamics, &by, &why) != TD_OK ||
-                                  td_law_numbers_check_model(&x->job->dynamics, &why) != TD_OK);
+  return experiment_is_run(x) && (td_gradient_check(e->r->model, &x->job->dynamics, &by, why) != TD_OK ||
+                                  td_law_numbers_check_model(&x->job->dynamics, why) != TD_OK);
+}
+
+static void tell_differed(experiments *e, size_t index, const td_error *why) {
+  char pointer[TD_POINTER_SIZE];
+  snprintf(pointer, sizeof pointer, "/of/%zu/job%.200s", index, why->pointer);
+  td_warn(
+      &e->r->warnings, "by_differences", pointer,
+      "derivatives are differences of runs, two more for each number, and as good as the tolerances let them be: %s",
+      why->message);
 }
 
 static td_status plan_experiment(experiments *e, size_t index, const fit_experiment *says, td_error *err) {
   experiment *x = &e->of[index];
   arena *a = e->r->memory;
+  td_error why = {.status = TD_OK};
   *x = (experiment){.says = says,
                     .job = says->job,
                     .fields = arena_array(a, says->data_count, sizeof *x->fields),
@@ -171,7 +181,8 @@ static td_status plan_experiment(experiments *e, size_t index, const fit_experim
     if (experiment_is_run(x) || !is_state(name)) add_name(x->fields, &x->field_count, name);
     if (!experiment_is_run(x)) add_name(x->sloped, &x->sloped_count, name);
   }
-  x->by_differences = is_differed(e, x);
+  x->by_differences = is_differed(e, x, &why);
+  if (x->by_differences) tell_differed(e, index, &why);
   td_status status = TD_OK;
   for (size_t k = 0; status == TD_OK && k < says->data_count; k++) status = plan_record(e, x, e->r->model, k, err);
   return status;
