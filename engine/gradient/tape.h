@@ -31,8 +31,8 @@ typedef struct td_note {
 
 #define TD_NO_METRIC ((size_t)-1)
 
-/// Of each sample: its row. A step of radau has three points, its stages. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], and the turns that
-/// loops count [5 loops].
+/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], and the turns that
+/// loops count [5 loops]. A step of radau has three points, its stages.
 typedef struct td_tape {
   size_t n, rows, loops, stride;
   size_t row, free; ///< doubles of a row; free coordinates

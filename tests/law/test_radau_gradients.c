@@ -21,7 +21,7 @@ static void law(const char *name, int numbers, bool repeated) {
 }
 
 START_TEST(of_open_chains) {
-  for (size_t i = 0; i < tree_count(); i += 18) {
+  for (size_t i = 0; i < tree_count(); i += 24) {
     tree_make(i, &robot);
     law(tree_name(i), i % 4 ? 0 : 1, i < 40);
   }
@@ -29,7 +29,7 @@ START_TEST(of_open_chains) {
 END_TEST
 
 START_TEST(of_closed_chains) {
-  for (size_t i = 0; i < closed_count(); i += 8) {
+  for (size_t i = 0; i < closed_count(); i += 12) {
     closed_make(i, &robot);
     law(closed_name(i), i % 3 ? 0 : 1, i == 0);
   }
@@ -53,7 +53,8 @@ static td_model *rod(double young, double viscosity, const char *more) {
       "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"arm\", \"joint\":"
       " {\"type\": \"revolute\", \"axis\": \"y\", \"damping\": 1e-3}, \"body\": {\"type\": \"rod\", \"length\": 0.2,"
       " \"section\": {\"shape\": \"circle\", \"radius\": 0.005}, \"material\": {\"young\": %g, \"poisson\": 0.5,"
-      " \"density\": 1000, \"viscosity\": %g}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 2}}}}]%s}",
+      " \"density\": 1000, \"viscosity\": %g}, \"strain\": {\"basis\": \"legendre\", \"order\":"
+      " {\"bending_y\": 2}}}}]%s}",
       young, viscosity, more);
   return test_model_from_text(text);
 }

@@ -307,7 +307,8 @@ Of a run or a list of statics:
 - wrong_derivative: of a fit, the derivatives that it went by are not those of what its runs say at the answer.
 - unsteady_flow: inputs that accelerate the fluid so that the force of that, which is left out, would be more than a quarter of the drag.
 - reference_missed: a controlled run that ended far from its reference.
-- failed_starts: of a fit, random starts where no run came to its end.
+- failed_starts: of a fit, random starts where no run came to its end. by_differences: of a fit, runs whose derivatives are differences of
+  runs, as their method has none.
 - design_at_bound: of a design, a number that its bound keeps from being better. no_effect: one that changes neither the objective nor a constraint. design_unbounded: one without a bound that ran away while the objective fell.
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
@@ -1535,7 +1536,7 @@ export type JobStatics = {
   };
 };
 
-/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of newmark, hht, generalized_alpha (which a job without a method takes then), euler_implicit, rk4 and rk45; bdf, dae and radau are refused. Controllers may act: laws that read the model follow its numbers; where a reference is found by static inversion only gains and the initial state are numbers to ask for. Of linearize: A, B, q, qd and u, whole derivatives: the state moves as its equilibrium does, or as the run that leads there; one that is given stays. NaN where they do not exist, of which the warning no_derivative tells. */
+/** Derivatives of results by numbers: an array "sensitivity:FIELD" for each field, of its shape with np at the end; summary.parameters names the numbers, in order: [{name, path, way}], way affine or differences (of the model, as of evaluate) or formula (of the job). Units: that of the field by that of the number. Of equilibria they say how these move with the numbers, loops closed and prescribed joints at their inputs; along a path the value of its channel is held. Of runs they are those of the very numbers of the result, its steps held: of radau, newmark, hht, generalized_alpha, euler_implicit, rk4 and rk45; bdf and dae are refused. A job that leaves the method open takes the one that it takes without derivatives, but for bdf, in place of which it takes radau; summary.integrator says so. Controllers may act: laws that read the model follow its numbers; where a reference is found by static inversion only gains and the initial state are numbers to ask for. Of linearize: A, B, q, qd and u, whole derivatives: the state moves as its equilibrium does, or as the run that leads there; one that is given stays. NaN where they do not exist, of which the warning no_derivative tells. */
 export type JobSensitivity = {
   /** Places of numbers, below /model or /job; an array stands for all of its numbers, in order. What answers do not depend on smoothly is refused: counts, names, times of inputs (steps of a run end where these jump or bend, and derivatives hold the steps). */
   parameters: Array<JobParameter>;
@@ -1701,7 +1702,7 @@ export type JobController = {
   };
 };
 
-/** Parameters of a model from measurements: the values within bounds for which what experiments give is nearest to what was measured (least squares), and what they are worth. Arrays of the result: parameters [iterations, np], cost, start [iterations], best, deviation [np], covariance, correlation [np, np], singular_values [np], directions [np, np]; of record D of experiment E fitted:E:D, first:E:D (as the search began), measured:E:D, residual:E:D (by sigma) [rows, numbers], t:E:D [rows]. np: all numbers that the places of `parameters` hold. */
+/** Parameters of a model from measurements: the values within bounds for which what experiments give is nearest to what was measured (least squares), and what they are worth. Arrays of the result: parameters [iterations, np], cost, start [iterations], best, deviation [np], covariance, correlation [np, np], singular_values [np], directions [np, np]; of record D of experiment E fitted:E:D, first:E:D (as the search began), measured:E:D, residual:E:D (by sigma) [rows, numbers], t:E:D [rows]. np: all numbers that the places of `parameters` hold. Runs that leave the method open go by the one that they take by themselves, but for bdf, in place of which they go by radau; runs by bdf and dae are differentiated by differences of runs, of which the warning by_differences tells. */
 export type JobFit = {
   kind: "fit";
   /** A stored model by name, or an inline model document. It may stand in the first job of `of` instead; all experiments are of one model. */
@@ -1839,7 +1840,7 @@ export type JobConstraint = {
   upper?: number;
 };
 
-/** What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: arrays value and gradient [np] (its unit is that of the value by that of the number; summary.parameters names the numbers, in order) beside those of the job within. Runs go forward once, and are swept back (the discrete adjoint): the gradient is that of the very numbers in the result, at a cost that does not grow with np. automatic is generalized_alpha here; newmark, hht, euler_implicit, rk4 and rk45 are possible, too. */
+/** What a run or a list of equilibria is worth, and its derivatives by numbers of the job and of its model: arrays value and gradient [np] (its unit is that of the value by that of the number; summary.parameters names the numbers, in order) beside those of the job within. Runs go forward once, and are swept back (the discrete adjoint): the gradient is that of the very numbers in the result, at a cost that does not grow with np. A job of dynamics that leaves the method open takes the one that it takes by itself, but for bdf, which has no derivatives: radau stands in for it, and summary.integrator says so. newmark, hht, generalized_alpha, euler_implicit, rk4 and rk45 are possible, too; bdf and dae are refused. */
 export type JobGradient = {
   kind: "gradient";
   /** Words to find the job by. */

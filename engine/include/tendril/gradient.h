@@ -80,8 +80,8 @@ TD_API size_t td_law_numbers_at(void *numbers, const td_input_moment *at, td_inp
 /// @param job  out; borrows what spec borrows
 TD_API void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job);
 /// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method; with loops
-/// of the implicit ones all but radau and equal steps of generalized_alpha and hht that damp), and what else cannot be differentiated,
-/// each at its place.
+/// of the implicit ones all but radau and equal steps of generalized_alpha and hht that damp), and what else cannot be
+/// differentiated, each at its place.
 /// @param spec  any; it is td_gradient_job of it that counts, here and below
 TD_API TD_NODISCARD td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
                                                 const td_variables *by, td_error *err);
