@@ -230,7 +230,7 @@ def _shaped(array: np.ndarray, p: Any) -> Any:
 
 
 def _method(said: Mapping[str, Any]) -> Dict[str, Any]:
-    """What gradients take where a job says nothing, so that all values are of one method: equal steps, unless tolerances are given."""
+    """Where a job says nothing: equal steps, so that f is smooth and all values are of one method, unless tolerances are given."""
     if "method" in said:
         return dict(said)
     chosen = "h" not in said and bool({"rtol", "atol", "h_max", "cutoff", "max_steps"} & set(said))
