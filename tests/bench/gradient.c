@@ -1,15 +1,19 @@
 // Group gradient: ten seconds of the cable-driven manipulator, its five cables pulled by tables of 200 values each, by the
 // method that gradients take where the job leaves it open: the run alone, the gradient of its end by all values of the
 // tables, and the sensitivities of its samples to four numbers of the material; these by radau at the usual tolerances,
-// too. Once each: they take seconds.
+// too. Once each: they take seconds. Then one of 200 equilibria of a list, whose inputs are 1000 numbers: its tip's
+// derivatives carried forward and pulled back.
 #include "tendril/gradient.h"
 #include "bench/robot.h"
 #include "codec/document/model/model.h"
+
+#include "tendril/sensitivity.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CABLES = 5, KNOTS = 200, VALUES = CABLES * KNOTS, NUMBERS = 4 };
 static const double T_END = 10;
@@ -23,6 +27,8 @@ typedef struct fixture {
   td_input_numbers *values;
   td_parameters *numbers;
   size_t row;
+  td_sensitivity_rows *rows; ///< of an equilibrium's tip
+  double *q, u[CABLES], *du, *row_dp, cotangent[16], pulled[VALUES];
 } fixture;
 
 static const char *const KEYS[NUMBERS] = {"young", "density", "viscosity", "poisson"};
@@ -59,8 +65,31 @@ static bool open_numbers(fixture *f) {
   return td_parameters_create(f->model, list, NUMBERS, freeze, f, &f->numbers, NULL) == TD_OK;
 }
 
+static bool open_rest(fixture *f) {
+  static const char *const field = "poses:arm@1";
+  td_workspace *ws = NULL;
+  td_statics_options options;
+  td_statics_result result;
+  size_t n = (size_t)td_model_ndof(f->model);
+  for (int c = 0; c < CABLES; c++) f->u[c] = 1 + c;
+  f->q = calloc(n, sizeof *f->q);
+  f->du = calloc(CABLES * VALUES, sizeof *f->du);
+  f->row_dp = calloc(16 * VALUES, sizeof *f->row_dp);
+  if (!f->q || !f->du || !f->row_dp || td_workspace_create(f->model, &ws)) return false;
+  for (int c = 0; c < CABLES; c++) f->du[c * VALUES + c * KNOTS] = 1; // of the first of 200 equilibria
+  f->cotangent[3] = f->cotangent[7] = 1;
+  td_statics_defaults(&options);
+  bool found = td_statics_solve(f->model, ws, f->u, &options, f->q, &result, NULL) == TD_OK;
+  td_workspace_destroy(ws);
+  return found && td_sensitivity_rows_create(f->model, VALUES, NULL, NULL, &field, 1, &f->rows, NULL) == TD_OK;
+}
+
 static void close_fixture(void *context) {
   fixture *f = context;
+  td_sensitivity_rows_destroy(f->rows);
+  free(f->q);
+  free(f->du);
+  free(f->row_dp);
   td_input_numbers_destroy(f->values);
   td_parameters_destroy(f->numbers);
   td_model_destroy(f->model);
@@ -79,7 +108,8 @@ static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   td_dynamics_spec spec = {.t_end = T_END, .output_dt = 0.01, .fields = fields, .field_count = 2};
   td_integrator_defaults(&spec.integrator);
   spec.integrator.rtol = 1e-3, spec.integrator.atol = 1e-6; // as the shipped job
-  bool good = codec_model_build(f->document, "", &f->model, NULL) == TD_OK && open_inputs(f) && open_numbers(f);
+  bool good =
+      codec_model_build(f->document, "", &f->model, NULL) == TD_OK && open_inputs(f) && open_numbers(f) && open_rest(f);
   spec.inputs = f->inputs;
   spec.input_count = CABLES;
   td_gradient_job(&spec, &f->job);
@@ -139,6 +169,19 @@ static bool call_radau_forward(fixture *f) {
   return forward_of(f, &job);
 }
 
+static bool call_rest_forward(void *context) {
+  fixture *f = context;
+  td_equilibrium at = {.q = f->q, .u = f->u, .du_dp = f->du};
+  return td_sensitivity_rows_at(f->rows, &at, f->row_dp, NULL) == TD_OK;
+}
+
+static bool call_rest_backward(void *context) {
+  fixture *f = context;
+  double u[CABLES];
+  td_equilibrium at = {.q = f->q, .u = f->u};
+  return td_sensitivity_rows_pull(f->rows, &at, f->cotangent, u, f->pulled, NULL) == TD_OK;
+}
+
 // ------------------------------------------------------------------------------------------------------------- rows
 
 static void once(fixture *f, bench_figure *figure, bool (*call)(fixture *)) {
@@ -161,10 +204,19 @@ static void forward(void *f, bench_figure *figure) { once(f, figure, call_forwar
 static void radau_run(void *f, bench_figure *figure) { once(f, figure, call_radau_run); }
 static void radau_forward(void *f, bench_figure *figure) { once(f, figure, call_radau_forward); }
 
-static const bench_row rows[] = {{"cdm_run", "ms", run, NULL},
-                                 {"cdm_gradient_by_1000_values", "ms", backward, "cdm_run"},
-                                 {"cdm_sensitivity_to_4_numbers", "ms", forward, "cdm_run"},
-                                 {"cdm_radau_run", "ms", radau_run, NULL},
-                                 {"cdm_radau_sensitivity_to_4_numbers", "ms", radau_forward, "cdm_radau_run"}};
+static void rest(void *f, bench_figure *figure, bool (*call)(void *)) {
+  bench_measure(&(bench_plan){.clock = BENCH_CPU, .call = call, .context = f}, figure);
+}
+static void rest_forward(void *f, bench_figure *figure) { rest(f, figure, call_rest_forward); }
+static void rest_backward(void *f, bench_figure *figure) { rest(f, figure, call_rest_backward); }
+
+static const bench_row rows[] = {
+    {"cdm_run", "ms", run, NULL},
+    {"cdm_gradient_by_1000_values", "ms", backward, "cdm_run"},
+    {"cdm_sensitivity_to_4_numbers", "ms", forward, "cdm_run"},
+    {"cdm_radau_run", "ms", radau_run, NULL},
+    {"cdm_radau_sensitivity_to_4_numbers", "ms", radau_forward, "cdm_radau_run"},
+    {"cdm_rest_carried_by_1000_values", "us", rest_forward, NULL},
+    {"cdm_rest_pulled_by_1000_values", "us", rest_backward, "cdm_rest_carried_by_1000_values"}};
 
 const bench_group bench_gradient = {"gradient", BENCH_ROWS(rows), open_fixture, close_fixture, 0};
