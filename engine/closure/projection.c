@@ -42,8 +42,8 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
   size_t r = (size_t)p->rows, n = (size_t)p->n, ld = (size_t)p->ld, ldp = (size_t)p->ldp, f = (size_t)free_count;
   size_t work = 2 * ld + ldp + r * ldp + ldp * (ldp + 1);
   bool room = TD_CARVE({&p->e, r}, {&p->G, r * n}, {&p->reduced, r * ld}, {&p->P, r * ldp}, {&p->Q, f * ldp},
-                       {&p->R, ldp * ldp}, {&p->U, f * ld}, {&p->W, f * ld}, {&p->x, ld}, {&p->q, n}, {&p->aside, n},
-                       {&p->work, work});
+                       {&p->R, ldp * ldp}, {&p->U, f * ld}, {&p->W, f * ld}, {&p->K, f * ld}, {&p->D, f * ld},
+                       {&p->x, ld}, {&p->q, n}, {&p->aside, n}, {&p->work, work});
   return room ? TD_OK : TD_NO_MEMORY;
 }
 
@@ -379,20 +379,6 @@ td_status td_project_velocity(td_projection *p, const double *q, double *qd) {
   return TD_OK;
 }
 
-// The metric W = M(q) + c C + k K, M as the mass pass at q has left it.
-static void measure(td_projection *p, const td_step_metric *metric) {
-  int f = p->free_count, n = p->n;
-  for (int i = 0; i < f; i++)
-    for (int j = i; j < f; j++) {
-      int a = p->free[i], b = p->free[j];
-      double sum = p->ws->mass[a * p->model->ld + b];
-      if (metric->c != 0) sum += 0.5 * metric->c * (metric->C[a * n + b] + metric->C[b * n + a]);
-      if (metric->k != 0) sum += 0.5 * metric->k * (metric->K[a * n + b] + metric->K[b * n + a]);
-      p->W[i * p->ld + j] = sum;
-    }
-  p->metric = td_spd_factor(f, p->ld, p->W, p->ld, p->U) == TD_OK;
-}
-
 // lambda less the force W x = A^T (P R^-1 R^-T P^T c) of the last change x, whose R^-T P^T c stands in p->work.
 static void take_force(td_projection *p, double *lambda) {
   double *h = p->work;
@@ -404,22 +390,25 @@ static void take_force(td_projection *p, double *lambda) {
     for (int j = 0; j < p->rank; j++) lambda[i] -= p->P[i * p->ldp + j] * h[j];
 }
 
+// y less the smallest change by which A y + Ad qd = 0.
+static td_status accelerate(td_projection *p, const double *q, const double *qd, double *y) {
+  td_status status = td_loop_accelerations(p->model, p->ws, q, qd, y, p->e);
+  if (!status) take_away(p, p->e, y);
+  return status;
+}
+
 td_status td_project_rates(td_projection *p, const td_step_metric *metric, const double *q, double *qd, double *qdd,
                            double *other, double *lambda) {
   if (p->rows == 0) return TD_OK;
+  td_projection_measure(p, metric, q);
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
-  measure(p, metric);
   factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   rows_times(p, qd, p->e);
   take_away(p, p->e, qd);
-  for (int i = 0; i < p->n; i++) other[i] -= qdd[i];
-  rows_times(p, other, p->e);
-  take_away(p, p->e, other);
-  status = td_loop_accelerations(p->model, p->ws, q, qd, qdd, p->e);
-  if (!status) take_away(p, p->e, qdd);
+  status = accelerate(p, q, qd, other);
+  if (!status) status = accelerate(p, q, qd, qdd);
   if (!status && lambda) take_force(p, lambda);
-  for (int i = 0; i < p->n; i++) other[i] += qdd[i];
   return status;
 }
 

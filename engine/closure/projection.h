@@ -16,6 +16,8 @@ typedef struct td_projection {
   double *reduced, *P; ///< [rows][ld], [rows][ldp]
   double *Q, *R;       ///< [free_count][ldp], [ldp][ldp]
   double *W, *U;       ///< [free_count][ld] metric (upper triangle) and its Cholesky factor
+  double *K, *D;       ///< [free_count][ld] stiffness and damping at rest, of td_projection_measure
+  bool at_rest;        ///< they are known
   bool metric;         ///< there is one
   bool coarse;         ///< that is more than most_misfit
   double most_misfit;  ///< what is allowed
@@ -60,15 +62,18 @@ TD_NODISCARD td_status td_loop_rank(td_projection *p, bool loose, double *q, int
 /// qd [n] in place: its nearest neighbour with A(q) qd = 0.
 TD_NODISCARD td_status td_project_velocity(td_projection *p, const double *q, double *qd);
 
-/// What an implicit step with the matrices K, C [n][n] measures by, W = M(q) + c C + k K.
+/// What a step of an implicit method measures by, W = M(q) + c D + k K, with D and K the damping and stiffness of joints
+/// and bodies at rest (force/elasticity.h): stiff modes are left alone, and W has derivatives. c in s, k in s^2.
 typedef struct td_step_metric {
-  const double *K, *C;
   double k, c;
 } td_step_metric;
-/// The end of a step (q, qd, qdd) in place: qd and qdd [n] go to their nearest neighbours with A qd = 0 and A qdd + Ad
-/// qd = 0; `other` [n], an acceleration beside qdd, keeps its distance as far as A (other - qdd) = 0 lets it; lambda
-/// [rows], the multipliers of qdd, follow (NULL: stay). They are measured by `metric`, with M at q itself: by that of a
-/// step before, what is taken away along the constraint would take some of the motion with it, a first-order error.
+/// td_projection_metric by W at q [n].
+void td_projection_measure(td_projection *p, const td_step_metric *metric, const double *q);
+
+/// The end of a step (q, qd, qdd) in place, prescribed coordinates included: qd [n] goes to its nearest neighbour with
+/// A qd = 0, then qdd and `other` [n], an acceleration beside it, to those with A qdd + Ad qd = 0; lambda [rows], the
+/// multipliers of qdd, follow (NULL: stay). They are measured by `metric` at q itself: by that of a step before, what is
+/// taken away along the constraint would take some of the motion with it, a first-order error.
 TD_NODISCARD td_status td_project_rates(td_projection *p, const td_step_metric *metric, const double *q, double *qd,
                                         double *qdd, double *other, double *lambda);
 

@@ -1,10 +1,12 @@
 // Elasticity and damping of joints and bodies. Linear laws of joints and strains:  tau = -k (q - rest) - d qd - K q - D
 // qd,  K, D block-diagonal by strain component but for what sections couple (td_rod.coupling). Nonlinear ones are those
 // of the bodies' rows (body/body.h).
+#include "force/elasticity.h"
 #include "force/force_table.h"
 #include "force/tendon/path.h"
 #include "tendril/dynamics.h"
 #include <math.h>
+#include <string.h>
 
 // out -= block-diagonal matrix times x
 static void subtract_blocks(const td_rod *rod, const double *block, const double *x, double *out) {
@@ -84,6 +86,13 @@ static void add_slopes(const td_model *m, td_workspace *ws, const double *q, con
   }
   for (const td_body_row *const *row = m->bodies; *row; row++)
     if ((*row)->slopes) (*row)->slopes(m, ws, q, qd);
+}
+
+void td_elasticity_at_rest(const td_model *m, td_workspace *ws) {
+  size_t size = (size_t)(m->n * m->ld) * sizeof(double);
+  memset(ws->dtau_dq, 0, size);
+  memset(ws->dtau_dqd, 0, size);
+  add_slopes(m, ws, ws->zero, ws->zero, NULL);
 }
 
 // ---- energy, q^T K q / 2 and that of joints' springs

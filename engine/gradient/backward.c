@@ -137,6 +137,11 @@ static td_check run_check(void *context, double part) {
   return to->check(to->context, part);
 }
 
+static void run_took(void *context, const td_step_taken *step) {
+  const td_run_hooks *to = &((backward *)context)->hooks->run;
+  to->took(to->context, step);
+}
+
 static td_status forward_run(backward *b, td_error *err) {
   const td_run_hooks *to = &b->hooks->run;
   td_run_hooks hooks = {.context = b,
@@ -145,7 +150,10 @@ static td_status forward_run(backward *b, td_error *err) {
                         .checkpoint = run_checkpoint,
                         .checkpoint_dt = to->checkpoint_dt,
                         .share = to->share ? run_share : NULL,
-                        .check = to->check ? run_check : NULL};
+                        .check = to->check ? run_check : NULL,
+                        .took = to->took ? run_took : NULL,
+                        .again = to->again,
+                        .again_count = to->again_count};
   td_recorder recorder = {b, keep_start, pass_by, pass_step, pass_sample, pass_chart};
   size_t from = b->at.count;
   const void *resume = from ? b->kept + (from - 1) * b->at.size : NULL;
@@ -212,7 +220,11 @@ static td_status sweep(backward *b, td_error *err) {
 static td_status last_segment(backward *b, td_error *err) {
   td_simulation run;
   td_recorder recorder = {&b->tape, pass_by, record_start, record_step, record_sample, record_chart};
-  td_run_hooks hooks = {.context = b, .step = replay_step, .checkpoint_dt = b->hooks->run.checkpoint_dt};
+  td_run_hooks hooks = {.context = b,
+                        .step = replay_step,
+                        .checkpoint_dt = b->hooks->run.checkpoint_dt,
+                        .again = b->hooks->run.again,
+                        .again_count = b->hooks->run.again_count};
   const char *bytes = b->kept + (b->at.count - 1) * b->at.size;
   td_status status = td_simulation_init(&run, b->model, b->job, &hooks, err);
   if (!status) status = td_checkpoint_read(&run, bytes, b->at.size, err);

@@ -41,7 +41,7 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
   if (status) return td_fail(err, status, "", "no memory for the derivatives of the run");
   c->n = c->plant.n, c->m = c->plant.m, c->driven = c->plant.driven_count;
   if (!carve(c, backward)) status = TD_NO_MEMORY;
-  if (!status) status = td_hold_init(c);
+  if (!status) status = td_hold_init(c, backward);
   if (!status) status = td_linear_init(&c->linear, &c->plant, by->model);
   if (!status) status = td_output_differentiator_create(c->output, &c->plant, by->model, &c->differentiator);
   return status ? td_fail(err, status, "", "no memory for the derivatives of the run") : TD_OK;
@@ -109,6 +109,9 @@ td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *note
     return step_forward(c, note);
   case TD_NOTE_CLOSE:
     return close_forward(c, note);
+  case TD_NOTE_RATES:
+    td_chain_place(c, note, note->point);
+    return td_rates_forward(c, note);
   case TD_NOTE_SAMPLE:
     return td_sample_forward(c, note);
   case TD_NOTE_CHART:
@@ -129,6 +132,9 @@ td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *not
     return step_backward(c, note);
   case TD_NOTE_CLOSE:
     return close_backward(c, note);
+  case TD_NOTE_RATES:
+    td_chain_place(c, note, note->point);
+    return td_rates_backward(c, note);
   case TD_NOTE_SAMPLE:
     return td_sample_backward(c, note);
   case TD_NOTE_CHART:

@@ -22,11 +22,13 @@ typedef struct td_holding {
   int iterates;
   double *q[TD_HOLD_ITERATES + 1];                   ///< [n] of positions, the last one closed
   double *x[TD_HOLD_ITERATES], *m[TD_HOLD_ITERATES]; ///< [n], [rows] what was taken away, and its multipliers
-  double *e, *A, *B, *Cq;                            ///< [rows], [rows][n] each
-  double *N;                                         ///< [n][n] d(A^T m)/dq
-  double *at, *moved, *minus, *f, *g;                ///< [n], [n], [n], [n], [rows]
-  double *left, *mu;                                 ///< [n], [rows] of rates: what is left, and multipliers
-  double *by_p, *by_scratch;                         ///< [n + rows][numbers], [3 (n + rows)]
+  double *e, *A, *B, *Cq, *Cv;                       ///< [rows], [rows][n] each
+  double *N, *X;                                     ///< [n][n] slopes of A^T m and of M x
+  double *first; ///< of where a projection began: tangents [n][ld] forward, a cotangent [n] backward
+  double *asked; ///< [rows + driven] multipliers
+  double *at, *moved, *minus, *f, *g; ///< [n], [n], [n], [n], [rows]
+  double *left, *mu;                  ///< [n], [rows] of rates: what is left, and multipliers
+  double *by_p, *by_scratch;          ///< [n + rows][numbers], [3 (n + rows)]
 } td_holding;
 
 /// Stages of explicit methods.
@@ -172,20 +174,28 @@ TD_NODISCARD td_status td_radau_error_backward(td_chain *c, const td_note *step)
 // chart.c
 void td_chart_forward(td_chain *c, const td_note *note);
 void td_chart_backward(td_chain *c, const td_note *note);
-// hold.c: coordinates and rates onto the constraint of loops.
-TD_NODISCARD td_status td_hold_init(td_chain *c);
+// hold/: coordinates and rates onto the constraint of loops.
+TD_NODISCARD td_status td_hold_init(td_chain *c, bool backward);
 void td_hold_fini(td_chain *c);
 /// Coordinates from `from` [n] and rates from `rate` [n], at their places in tangents q and v [n][ld], by the note's
-/// metric.
+/// metric; backward cotangents [n].
 TD_NODISCARD td_status td_hold_close_forward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                              double *q, double *v);
 TD_NODISCARD td_status td_hold_close_backward(td_chain *c, const td_note *note, const double *from, const double *rate,
+                                              double *q, double *v);
+/// Rates alone, at coordinates that are closed.
+TD_NODISCARD td_status td_hold_rates_forward(td_chain *c, const td_note *note, const double *at, const double *rate,
+                                             const double *q, double *v);
+TD_NODISCARD td_status td_hold_rates_backward(td_chain *c, const td_note *note, const double *at, const double *rate,
                                               double *q, double *v);
 /// The start's: coordinates `from` were assembled to `to` [n], rates `rate` are those before; c->T and c->L.
 TD_NODISCARD td_status td_hold_start_forward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                              const double *to);
 TD_NODISCARD td_status td_hold_start_backward(td_chain *c, const td_note *note, const double *from, const double *rate,
                                               const double *to);
+/// Rates and accelerations at the end of an implicit step.
+TD_NODISCARD td_status td_rates_forward(td_chain *c, const td_note *note);
+TD_NODISCARD td_status td_rates_backward(td_chain *c, const td_note *note);
 // sample.c
 TD_NODISCARD td_status td_sample_forward(td_chain *c, const td_note *note);
 TD_NODISCARD td_status td_sample_backward(td_chain *c, const td_note *note);

@@ -22,12 +22,6 @@ td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
         "runs by %s have no derivatives; take radau (with derivatives `automatic` stands for it in place of bdf), "
         "generalized_alpha, newmark, hht, euler_implicit, rk4 or rk45",
         method ? method->name : "this method");
-  if (model->loop_rows > 0 && !method->tableau && !method->collocates && !td_implicit_leaves_ends(method, &used))
-    return td_fail(err, TD_UNSUPPORTED, used.adaptive ? "/integrator/adaptive" : "/integrator/method",
-                   "with loops, %s%s put on the constraint by the matrix of an earlier step, whose derivatives are not "
-                   "known; take radau, equal steps of generalized_alpha or hht, rk4 or rk45",
-                   used.adaptive ? "steps under error control" : method->name,
-                   used.adaptive ? " are" : " has its steps");
   if (job.controller_count > 0 && !by->controlled && (by->model || by->slopes))
     return td_fail(err, TD_UNSUPPORTED, job.controller_list ? "/controller/0" : "/controller",
                    "how its controllers answer to numbers is not told: take the slopes of td_law_numbers");

@@ -122,11 +122,19 @@ static td_check pass_check(void *context, double part) {
   return p->to->check(p->to->context, part);
 }
 
+static void pass_took(void *context, const td_step_taken *step) {
+  passed *p = context;
+  p->to->took(p->to->context, step);
+}
+
 static td_run_hooks passing(passed *p) {
   td_run_hooks hooks = {.context = p, .step = pass_step, .sample = pass_sample, .checkpoint_dt = p->to->checkpoint_dt};
   if (p->to->checkpoint) hooks.checkpoint = pass_checkpoint;
   if (p->to->share) hooks.share = pass_share;
   if (p->to->check) hooks.check = pass_check;
+  if (p->to->took) hooks.took = pass_took;
+  hooks.again = p->to->again;
+  hooks.again_count = p->to->again_count;
   return hooks;
 }
 

@@ -58,7 +58,9 @@ static td_status state_of(td_chain *c, const td_note *note) {
   td_chain_place(c, note, note->point);
   td_plant_drive(&c->plant, note->t, c->y, NULL);
   memcpy(c->open, c->y, 2 * n * sizeof *c->y);
-  td_projection_metric(&c->plant.projection, td_tape_metric(c->tape, note));
+  c->plant.metric = note->metric;
+  c->plant.measured = note->measured;
+  td_projection_metric(&c->plant.projection, NULL);
   td_plant_settle(&c->plant, note->t, c->y);
   return status;
 }

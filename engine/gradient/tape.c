@@ -14,22 +14,19 @@ enum { OF_LOOP = 5 };
 void td_tape_init(td_tape *tape, const td_model *model, size_t row) {
   *tape = (td_tape){.n = (size_t)model->n, .rows = (size_t)model->loop_rows, .loops = (size_t)model->loop_count};
   tape->row = row;
-  tape->free = tape->n - (size_t)model->prescribed_count;
-  tape->stride = 3 * tape->n + tape->rows + OF_LOOP * tape->loops;
+  tape->own = tape->rows ? tape->n : 0;
+  tape->stride = 3 * tape->n + tape->rows + tape->own + OF_LOOP * tape->loops;
 }
 
 void td_tape_fini(td_tape *tape) {
   free(tape->note);
   free(tape->point);
   free(tape->rows_told);
-  free(tape->metric);
   free(tape->filter);
   *tape = (td_tape){0};
 }
 
-void td_tape_clear(td_tape *tape) {
-  tape->note_count = tape->point_count = tape->row_count = tape->metric_count = tape->filter_count = 0;
-}
+void td_tape_clear(td_tape *tape) { tape->note_count = tape->point_count = tape->row_count = tape->filter_count = 0; }
 
 // The last of blocks of that size is the first.
 static void keep_last(double *block, size_t size, size_t *count) {
@@ -42,7 +39,6 @@ void td_tape_trim(td_tape *tape) {
   if (first) memmove(tape->point, td_tape_point(tape, first), kept * tape->stride * sizeof *tape->point);
   tape->point_count = kept;
   tape->note_count = tape->row_count = 0;
-  keep_last(tape->metric, tape->free * tape->free, &tape->metric_count);
   keep_last(tape->filter, td_tape_filter_size(tape), &tape->filter_count);
 }
 
@@ -66,7 +62,8 @@ static td_note *add_note(td_tape *tape, td_note_kind kind, const td_simulation *
                     .loose = run->ws->constraint.loose,
                     .rank = run->ws->constraint.most_rank,
                     .point = tape->point_count - 1,
-                    .metric = TD_NO_METRIC};
+                    .metric = run->plant.metric,
+                    .measured = run->plant.measured};
   return note;
 }
 
@@ -79,7 +76,7 @@ static void put_turns(const td_tape *tape, const td_simulation *run, double *to)
 }
 
 void td_tape_follow(const td_tape *tape, size_t point, td_workspace *ws) {
-  const double *from = td_tape_point(tape, point) + 3 * tape->n + tape->rows;
+  const double *from = td_tape_point(tape, point) + 3 * tape->n + tape->rows + tape->own;
   for (size_t i = 0; i < tape->loops; i++, from += OF_LOOP) {
     td_loop_state *s = &ws->constraint.loop[i];
     s->winding = from[0];
@@ -89,21 +86,23 @@ void td_tape_follow(const td_tape *tape, size_t point, td_workspace *ws) {
 
 // What the stepper has: its end, or, of explicit ones, that before it was put on the constraint.
 typedef struct seen {
-  const double *y, *a, *l;
+  const double *y, *a, *l, *b;
 } seen;
 
 static seen end_of(const td_simulation *run, bool before) {
   if (run->method->collocates) {
     const td_radau *s = (const td_radau *)run->stepper;
     const td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
-    return (seen){before ? s->open : end->y, end->a, end->l};
+    return (seen){before ? s->open : end->y, end->a, end->l, end->a};
   }
   const td_implicit *im = (const td_implicit *)run->stepper;
   const td_explicit *ex = (const td_explicit *)run->stepper;
-  if (run->method->map != TD_MAP_IMPLICIT)
-    return (seen){before ? ex->trial : ex->y, ex->k[TD_EXPLICIT_STAGES - 1] + run->plant.n, run->plant.lambda};
-  const td_point *at = &im->now;
-  return (seen){at->y, at->a, at->l};
+  if (run->method->map != TD_MAP_IMPLICIT) {
+    const double *a = ex->k[TD_EXPLICIT_STAGES - 1] + run->plant.n;
+    return (seen){before ? ex->trial : ex->y, a, run->plant.lambda, a};
+  }
+  const td_point *at = before ? &im->trial : &im->now;
+  return (seen){at->y, at->a, at->l, at->b};
 }
 
 static td_status add_point(td_tape *tape, const td_simulation *run, const seen *at) {
@@ -115,24 +114,8 @@ static td_status add_point(td_tape *tape, const td_simulation *run, const seen *
   memcpy(to, at->y, 2 * n * sizeof *to);
   memcpy(to + 2 * n, at->a, n * sizeof *to);
   if (tape->rows) memcpy(to + 3 * n, at->l, tape->rows * sizeof *to);
-  put_turns(tape, run, to + 3 * n + tape->rows);
-  return TD_OK;
-}
-
-// The metric that the run's projections go by now; most of them go by that of the one before.
-static td_status add_metric(td_tape *tape, const td_simulation *run, td_note *note) {
-  const td_projection *p = &run->plant.projection;
-  size_t f = tape->free, size = f * f;
-  if (tape->rows == 0 || !p->metric) return TD_OK;
-  double *list = grown(tape->metric, tape->metric_count, size * sizeof *list, &tape->metric_room);
-  if (!list) return TD_NO_MEMORY;
-  tape->metric = list;
-  double *to = list + tape->metric_count * size;
-  for (size_t i = 0; i < f; i++)
-    for (size_t j = i; j < f; j++) to[i * f + j] = to[j * f + i] = p->W[i * (size_t)p->ld + j];
-  bool same = tape->metric_count > 0 && !memcmp(to, to - size, size * sizeof *to);
-  if (!same) tape->metric_count++;
-  note->metric = tape->metric_count - 1;
+  if (tape->own) memcpy(to + 3 * n + tape->rows, at->b, n * sizeof *to);
+  put_turns(tape, run, to + 3 * n + tape->rows + tape->own);
   return TD_OK;
 }
 
@@ -144,11 +127,19 @@ td_status td_tape_start(td_tape *tape, const td_simulation *run, bool carried) {
   return add_note(tape, carried ? TD_NOTE_GO_ON : TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
 }
 
-static td_status held(td_tape *tape, const td_simulation *run) {
+// What put the end of the last step on the constraint.
+static bool holding(const td_simulation *run, td_note_kind *kind) {
+  const td_implicit *im = (const td_implicit *)run->stepper;
+  bool implicit = run->method->map == TD_MAP_IMPLICIT;
+  *kind = implicit && im->held == TD_HELD_RATES ? TD_NOTE_RATES : TD_NOTE_CLOSE;
+  return implicit ? im->held != TD_NOT_HELD : ((const td_explicit *)run->stepper)->held;
+}
+
+static td_status hold(td_tape *tape, const td_simulation *run, td_note_kind kind) {
   seen at = end_of(run, false);
   td_status status = add_point(tape, run, &at);
-  td_note *note = status ? NULL : add_note(tape, TD_NOTE_CLOSE, run, run->state.t);
-  return note ? add_metric(tape, run, note) : TD_NO_MEMORY;
+  if (status) return status;
+  return add_note(tape, kind, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
 }
 
 // ------------------------------------------------------------------------------------------------ steps
@@ -179,7 +170,7 @@ static td_status step_of_stages(td_tape *tape, const td_simulation *run, double 
   td_status status = TD_OK;
   for (int i = 0; !status && i < TD_RADAU_STAGES; i++) {
     bool end = i == TD_RADAU_STAGES - 1;
-    seen at = {s->stage[i].y, s->stage[i].a, s->stage[i].l};
+    seen at = {s->stage[i].y, s->stage[i].a, s->stage[i].l, s->stage[i].a};
     if (end) at = end_of(run, s->held);
     status = add_point(tape, run, &at);
   }
@@ -190,15 +181,16 @@ static td_status step_of_stages(td_tape *tape, const td_simulation *run, double 
   note->start = start;
   note->twice = s->twice;
   status = add_filter(tape, run, note);
-  return !status && s->held ? held(tape, run) : status;
+  return !status && s->held ? hold(tape, run, TD_NOTE_CLOSE) : status;
 }
 
 td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
   if (run->method->collocates) return step_of_stages(tape, run, before);
   const td_implicit *im = (const td_implicit *)run->stepper;
   bool implicit = run->method->map == TD_MAP_IMPLICIT;
-  bool closed = !implicit && ((const td_explicit *)run->stepper)->held;
-  seen at = end_of(run, closed);
+  td_note_kind kind;
+  bool held = holding(run, &kind);
+  seen at = end_of(run, held);
   td_status status = add_point(tape, run, &at);
   td_note *note = status ? NULL : add_note(tape, TD_NOTE_STEP, run, run->state.t);
   if (!note) return TD_NO_MEMORY;
@@ -209,7 +201,7 @@ td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
     note->h = im->b_h;
     note->ratio = im->b_before > 0 ? fmin(im->b_h / im->b_before, 4) : 1;
   }
-  if (closed) status = held(tape, run);
+  if (held) status = hold(tape, run, kind);
   if (status || implicit) return status;
   return add_note(tape, TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY; // the rate at the end
 }
@@ -223,7 +215,7 @@ td_status td_tape_sample(td_tape *tape, const td_simulation *run, size_t index, 
   note->row = tape->row_count++;
   note->sample = index;
   note->inside = inside;
-  return add_metric(tape, run, note);
+  return TD_OK;
 }
 
 td_status td_tape_chart(td_tape *tape, const td_simulation *run) {

@@ -8,7 +8,8 @@ typedef enum td_note_kind {
   TD_NOTE_BEGIN,  ///< accelerations are those of forward dynamics: a start, the end of an explicit step
   TD_NOTE_GO_ON,  ///< it starts with what it knew
   TD_NOTE_STEP,   ///< a step from the point before
-  TD_NOTE_CLOSE,  ///< coordinates and rates were
+  TD_NOTE_CLOSE,  ///< coordinates and rates of the point before were put on the constraint
+  TD_NOTE_RATES,  ///< rates and accelerations of the point before were
   TD_NOTE_SAMPLE, ///< a sample at the last point, or `inside` the last step
   TD_NOTE_CHART   ///< a change of chart of the point before
 } td_note_kind;
@@ -26,19 +27,18 @@ typedef struct td_note {
   size_t start;  ///< of a step: the point where it began
   size_t filter; ///< of a step of radau: the matrices that its error, and so what is between its ends, is measured by
   bool twice;    ///< td_radau.twice
-  size_t metric; ///< by which projections measure; TD_NO_METRIC: by the coordinates themselves
+  td_step_metric metric; ///< by which projections measure, where `measured`; else by the coordinates themselves
+  bool measured;
 } td_note;
 
-#define TD_NO_METRIC ((size_t)-1)
-
-/// Of each sample: its row. Of each point: y = (q, qd) [2n], accelerations [n], multipliers [rows], and the turns that
-/// loops count [5 loops]. A step of radau has three points, its stages.
+/// Of each sample: its row. A step of radau has three points, its stages. Of each point: y = (q, qd) [2n], accelerations
+/// [n], multipliers [rows], and with loops the method's own accelerations [n] and the turns that loops count [5 loops].
 typedef struct td_tape {
   size_t n, rows, loops, stride;
-  size_t row, free; ///< doubles of a row; free coordinates
-  size_t note_count, note_room, point_count, point_room, row_count, row_room, metric_count, metric_room;
+  size_t row, own; ///< doubles of a row, and of the method's own accelerations
+  size_t note_count, note_room, point_count, point_room, row_count, row_room;
   td_note *note;
-  double *point, *rows_told, *metric; ///< metrics [free][free]; a point, a row, a metric behind the other
+  double *point, *rows_told; ///< a point, a row behind the other
   size_t filter_count, filter_room;
   double *filter; ///< td_tape_filter_size each: K, C, M [n][n], A, Cq, Cv [rows][n]
 } td_tape;
@@ -55,8 +55,9 @@ static inline const double *td_tape_row(const td_tape *tape, const td_note *note
   return tape->rows_told + note->row * tape->row;
 }
 
-static inline const double *td_tape_metric(const td_tape *tape, const td_note *note) {
-  return note->metric == TD_NO_METRIC ? NULL : tape->metric + note->metric * tape->free * tape->free;
+/// [n] of a point, of models with loops.
+static inline const double *td_tape_own_accelerations(const td_tape *tape, size_t point) {
+  return td_tape_point(tape, point) + 3 * tape->n + tape->rows;
 }
 
 static inline size_t td_tape_filter_size(const td_tape *tape) { return 3 * tape->n * (tape->n + tape->rows); }

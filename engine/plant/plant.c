@@ -137,17 +137,28 @@ void td_plant_unpack(const td_plant *p, const double *packed, double *full) {
 
 // ------------------------------------------------------------------------------------------------ loops
 
+void td_plant_measure(td_plant *p, const double *q) {
+  if (p->measured) td_projection_measure(&p->projection, &p->metric, q);
+}
+
 bool td_plant_hold_position(td_plant *p, double above, double *y) {
   double error = 0;
   if (p->rows == 0 || td_loop_drift(&p->projection, y, &error, NULL)) return false;
   p->statistics->drift = fmax(p->statistics->drift, error);
-  if (error <= above || td_project_position(&p->projection, y)) return false;
+  if (error <= above) return false;
+  td_plant_measure(p, y);
+  if (td_project_position(&p->projection, y)) return false;
   p->statistics->projections++;
   return true;
 }
 
+double td_plant_hold_above(const td_plant *p) {
+  if (!p->given) return TD_HOLD_ABOVE;
+  return p->given->how & TD_STEP_HELD ? 0 : INFINITY;
+}
+
 void td_plant_hold(td_plant *p, double above, double *y, bool *moved) {
-  *moved = td_plant_hold_position(p, above, y);
+  *moved = p->held = td_plant_hold_position(p, above, y);
   if (*moved) (void)!td_project_velocity(&p->projection, y, y + p->n);
 }
 
@@ -187,7 +198,9 @@ void td_plant_note_rank(td_plant *p, bool fresh, const double *y) {
 
 void td_plant_settle(td_plant *p, double t, double *y) {
   td_plant_drive(p, t, y, NULL);
-  if (p->rows == 0 || td_project_position(&p->projection, y)) return;
+  if (p->rows == 0) return;
+  td_plant_measure(p, y);
+  if (td_project_position(&p->projection, y)) return;
   (void)!td_project_velocity(&p->projection, y, y + p->n);
 }
 

@@ -9,6 +9,7 @@
 #include "closure/projection.h"
 #include "control/controller.h"
 #include "input/inputs.h"
+#include "tendril/run.h"
 
 typedef struct td_plant {
   const td_model *model;
@@ -22,6 +23,8 @@ typedef struct td_plant {
   double baumgarte, t_side;
   double barrier; ///< s: no step may end beyond it, for the sake of a force ahead; INFINITY: none
   td_projection projection;
+  td_step_metric metric; ///< what projections measure by where `measured`: of the last step of an implicit method
+  bool measured;
   const double *motion;  ///< [driven_count][3] position, rate, acceleration in place of the inputs'; NULL: theirs
   double *u;             ///< [m] of the last call
   double *qdd;           ///< [n] accelerations of prescribed coordinates, 0 elsewhere
@@ -34,8 +37,11 @@ typedef struct td_plant {
   bool uncontrolled;     ///< the last evaluation of the controllers failed
   /// of the rows where loops are open: above that of closed states their range turns with q; 0: not known
   int loose_rank;
-  double *linearised; ///< [n] q of the last matrices
-  double *x, *f, *g;  ///< [n], [2 n], [2 rows] scratch of the finite differences
+  double *linearised;         ///< [n] q of the last matrices
+  double *x, *f, *g;          ///< [n], [2 n], [2 rows] scratch of the finite differences
+  const td_step_taken *given; ///< the step to be taken next, whatever its error; NULL: the method chooses
+  double h;                   ///< s, of the last step
+  bool held;                  ///< whose end td_plant_hold moved
   td_run_statistics *statistics;
   char singular[544]; ///< text of td_plant_singular
 } td_plant;
@@ -68,6 +74,8 @@ void td_plant_drive(td_plant *p, double t, double *y, double *qdd);
 /// Notes the loop error of y and, when it is above `above`, puts y back on the constraint; *moved says whether. Never
 /// fails: a state that cannot be projected is left as it is.
 void td_plant_hold(td_plant *p, double above, double *y, bool *moved);
+/// The `above` of a step that is given, else TD_HOLD_ABOVE.
+double td_plant_hold_above(const td_plant *p);
 /// The same for q alone; whether q moved.
 bool td_plant_hold_position(td_plant *p, double above, double *y);
 /// Notes it only.
@@ -78,6 +86,8 @@ void td_plant_note_rank(td_plant *p, bool fresh, const double *y);
 /// True when rows depend on each other on the constraint only and q has left that of the last matrices: their range has
 /// turned, and multipliers in the old one may be in no relation to the forces they exert.
 bool td_plant_has_turned(const td_plant *p, const double *q);
+/// The projection measures by what the last step does, at q, where that is known.
+void td_plant_measure(td_plant *p, const double *q);
 /// An interpolated state: prescribed coordinates and loops made exact again.
 void td_plant_settle(td_plant *p, double t, double *y);
 

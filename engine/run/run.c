@@ -199,7 +199,7 @@ td_status td_dynamics_run_recorded(const td_model *model, const td_dynamics_spec
     status = explain(&run, status, err);
     settle(&run);
   }
-  if (!status) status = judge(&run, err);
+  if (!status && !run.hooks.again) status = judge(&run, err);
   if (run.begun) td_simulation_spend(&run); // with what the judgement took
   if (statistics) *statistics = run.state.statistics;
   td_simulation_fini(&run);

@@ -59,6 +59,9 @@ typedef struct td_simulation {
   td_crossing crossing; ///< where the step at work shall end
   td_crossing foreseen; ///< the same, before it is taken
   bool sets_out;        ///< the next step starts there
+  td_step_taken taken;  ///< the step just taken
+  size_t given_next;    ///< of the steps to be taken again
+  td_step_taken given;  ///< of these the one at work
   double cut;           ///< s, how long it was before it was made to
   td_energy now;        ///< of the step just taken, where it is looked into
   td_workspace *ws;

@@ -213,6 +213,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
     status = td_simulation_step(run, stop, err);
     if (!status) status = after_step(run, before, stop, err);
     if (!status) status = td_simulation_set_out(run, stop, err);
+    if (!status && run->hooks.took) run->hooks.took(run->hooks.context, &run->taken);
     if (!status) status = td_pace_check(&s->pace, &run->plant, &run->method_spec, s->t, run->spec->t_end, run->y, err);
   }
   if (run->method->count) run->method->count(run->stepper, &s->statistics);

@@ -118,9 +118,23 @@ static void end_at(td_simulation *run, double before, double t) {
   td_onset_skip(&run->onset);
 }
 
+// A step of another run's, cut at the segment's end.
+static td_status step_again(td_simulation *run, double stop, td_error *err) {
+  const td_run_hooks *hooks = &run->hooks;
+  double before = run->state.t, tiny = td_simulation_same_time(run);
+  while (run->given_next < hooks->again_count && hooks->again[run->given_next].t <= before + tiny) run->given_next++;
+  if (run->given_next == hooks->again_count)
+    return td_fail(err, TD_INVALID_ARGUMENT, "", "the steps to be taken again end at t = %.9g s", before);
+  run->given = hooks->again[run->given_next];
+  if (run->given.t > stop - tiny) run->given.t = stop;
+  double h = run->given.t - before;
+  if (fabs(h - run->given.h) > tiny) run->given.h = h;
+  run->plant.given = &run->given;
+  return run->method->step(run->stepper, &run->state.t, err);
+}
+
 // A step; where it passed through a force the segment goes on from its start, to a step that ends in there.
-td_status td_simulation_step(td_simulation *run, double stop, td_error *err) {
-  assert(stop > run->state.t);
+static td_status step_freely(td_simulation *run, double stop, td_error *err) {
   enum { MOST = 50 };
   td_run_state *s = &run->state;
   double before = s->t;
@@ -152,13 +166,29 @@ td_status td_simulation_step(td_simulation *run, double stop, td_error *err) {
   return status;
 }
 
+td_status td_simulation_step(td_simulation *run, double stop, td_error *err) {
+  assert(stop > run->state.t);
+  run->plant.held = false;
+  td_status status = run->hooks.again ? step_again(run, stop, err) : step_freely(run, stop, err);
+  run->taken = (td_step_taken){run->state.t, run->plant.h, run->plant.held ? TD_STEP_HELD : 0};
+  return status;
+}
+
+static td_status set_out_again(td_simulation *run, double stop, td_error *err) {
+  if (!(run->given.how & TD_STEP_SET_OUT) || run->restart || run->state.t >= stop) return TD_OK;
+  run->taken.how |= TD_STEP_SET_OUT;
+  return td_simulation_restart(run, stop, run->given.h, NULL, err);
+}
+
 // Where a force has set in or ended the motion has another pace, and what the method knows of it is past.
 td_status td_simulation_set_out(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   const td_crossing *c = &run->crossing;
+  if (run->hooks.again) return set_out_again(run, stop, err);
   if (c->t == INFINITY || fabs(s->t - c->t) > td_simulation_same_time(run) || run->restart || s->t >= stop)
     return TD_OK;
   run->sets_out = run->plant.turned = true;
+  run->taken.how |= TD_STEP_SET_OUT;
   double h = fmin(run->cut, FIRST_BITE * c->pace);
   if (c->pace != INFINITY) run->plant.keen = s->t + TURNS * c->pace;
   if (run->method->count) run->method->count(run->stepper, &s->statistics);

@@ -13,8 +13,7 @@ static task job;
 static void law(const char *name, td_method method, double h, int numbers, bool repeated) {
   if (task_make(&job, &robot, name, method, 6 * h, h, 0.2, 1, numbers, 2)) {
     task_same_both_ways(&job, 1e-9);
-    if (td_model_loop_row_count(job.model)) job.spec.output_dt = job.spec.t_end; // samples between steps: by a metric
-    if (repeated) task_same_as_repeated(&job, 1e-6);
+    if (repeated) task_same_as_repeated(&job, method == TD_METHOD_RADAU ? 1e-6 : 1e-7);
   }
   task_free(&job);
 }
@@ -37,7 +36,6 @@ START_TEST(by_explicit_methods) {
 }
 END_TEST
 
-// Samples between steps are put on the constraint by a metric that is frozen: repeated runs have another one.
 START_TEST(of_closed_chains) {
   static const td_method methods[] = {TD_METHOD_GENERALIZED_ALPHA, TD_METHOD_HHT, TD_METHOD_AUTOMATIC};
   for (size_t i = 0; i < closed_count(); i += 4) {
@@ -70,7 +68,7 @@ START_TEST(of_all_that_runs_report) {
     job.spec.field_count = 7;
     ck_assert_int_ge(td_run_output_members(job.model, &job.spec, NULL, 0, &job.row, NULL), 0);
     task_same_both_ways(&job, 1e-9);
-    task_same_as_repeated(&job, 1e-6);
+    task_same_as_repeated(&job, 1e-7);
     task_free(&job);
   }
 }
@@ -90,18 +88,20 @@ START_TEST(across_a_change_of_chart) {
     ck_assert_uint_eq(r.statistics.recharts, 1);
     recording_free(&r);
     task_same_both_ways(&job, 1e-9);
-    task_same_as_repeated(&job, 1e-6);
+    task_same_as_repeated(&job, 1e-7);
     task_goes_on(&job);
     task_free(&job);
   }
 }
 END_TEST
 
-// Steps that follow their errors, onsets of forces and prescribed joints: frozen, and the same both ways.
+// Steps that follow their errors, and onsets of forces: frozen.
 START_TEST(of_steps_under_error_control) {
   make_named("rods_against_obstacles");
-  task_make(&job, &robot, "rods_against_obstacles", TD_METHOD_AUTOMATIC, 1e-3, 0, 0.2, 1, 1, 1);
+  task_make(&job, &robot, "rods_against_obstacles", TD_METHOD_GENERALIZED_ALPHA, 1e-3, 0, 0.2, 1, 1, 1);
+  job.spec.integrator.adaptive = true;
   task_same_both_ways(&job, 1e-8);
+  task_same_as_repeated(&job, 1e-7);
   task_free(&job);
 }
 END_TEST
@@ -119,7 +119,7 @@ START_TEST(under_control) {
     job.spec.controllers = &law;
     job.spec.controller_count = 1;
     task_same_both_ways(&job, 1e-9);
-    task_same_as_repeated(&job, 1e-6);
+    task_same_as_repeated(&job, 1e-7);
     task_free(&job);
   }
 }
@@ -138,14 +138,13 @@ START_TEST(from_equilibrium) {
 }
 END_TEST
 
-// What puts ends of steps on the constraint by an earlier matrix is refused with what to do.
 START_TEST(what_has_no_derivative_is_refused) {
-  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_NEWMARK, TD_METHOD_EULER_IMPLICIT};
+  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE};
   closed_make(1, &robot);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 2; i++) {
     td_error err = {0};
     double gradient[TASK_NUMBERS];
-    task_make(&job, &robot, closed_name(1), methods[i], 0.01, i > 1 ? 1e-3 : 0, 0.2, 1, 0, 0);
+    task_make(&job, &robot, closed_name(1), methods[i], 0.01, 0, 0.2, 1, 0, 0);
     ck_assert_int_eq(td_gradient_check(job.model, &job.spec, &job.by, &err), TD_UNSUPPORTED);
     ck_assert_str_eq(err.pointer, "/integrator/method");
     ck_assert_ptr_nonnull(strstr(err.message, "generalized_alpha"));

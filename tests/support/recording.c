@@ -45,12 +45,24 @@ static bool count_steps(void *context, double t) {
   return r->step_limit == 0 || --r->step_limit > 0;
 }
 
+static void keep_step(void *context, const td_step_taken *step) {
+  recording *r = context;
+  if (r->step_count == r->step_room) {
+    r->step_room = r->step_room ? 2 * r->step_room : 64;
+    r->steps = realloc(r->steps, r->step_room * sizeof *r->steps);
+    ck_assert(r->steps);
+  }
+  r->steps[r->step_count++] = *step;
+}
+
 void recording_run(recording *r, const td_model *model, const td_dynamics_spec *spec, const recording *resume) {
   td_run_hooks hooks = {.context = r,
                         .sample = keep_sample,
                         .checkpoint = keep_checkpoint,
                         .step = count_steps,
+                        .took = keep_step,
                         .checkpoint_dt = r->checkpoint_dt};
+  if (r->again) hooks.again = r->again->steps, hooks.again_count = r->again->step_count;
   if (td_run_output_members(model, spec, NULL, 0, &r->row, &r->error) < 0) r->row = 0;
   r->status = td_dynamics_run(model, spec, &hooks, resume ? resume->checkpoint : NULL,
                               resume ? resume->checkpoint_size : 0, &r->statistics, &r->error);
@@ -68,6 +80,7 @@ void recording_free(recording *r) {
   free(r->t);
   free(r->rows);
   free(r->checkpoint);
+  free(r->steps);
   *r = (recording){0};
 }
 

@@ -15,6 +15,9 @@ typedef struct recording {
   void *checkpoint;
   size_t checkpoint_size;
   size_t step_limit; ///< in: cancels after so many steps when > 0
+  td_step_taken *steps;
+  size_t step_count, step_room;
+  const struct recording *again; ///< in: whose steps are taken again, NULL: none
 } recording;
 
 /// A job of `t_end` seconds from `q` (NULL: zero) with the method's defaults; the caller adds the rest.

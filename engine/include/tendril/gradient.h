@@ -1,10 +1,15 @@
 // Derivatives of runs: of what a run reports by numbers of its model, of its inputs and of its initial state.
 //
-// A run is a chain of maps: its start, steps, changes of chart, projections, samples between steps. Their sizes and
-// their order are those of the run (what error control, events and obstacles chose is frozen, as is the metric by which
-// samples between steps are put on the constraint of loops); each is linearised where it was taken. Forward, derivatives go along with the run; backward, the cotangents of its samples are pulled back to
-// its start (the discrete adjoint), so that the answer is the derivative of the very numbers that the run gives, to
-// Newton's tolerance. The run itself has the bits that td_dynamics_run gives it.
+// A run is a chain of maps: its start, steps, changes of chart, projections onto loops, samples between steps. Their
+// order and the sizes of steps are those of the run: what error control, events and obstacles chose is frozen. Each is
+// linearised where it was taken. Forward, derivatives go along with the run; backward, the cotangents of its samples are
+// pulled back to its start (the discrete adjoint), so that the answer is the derivative of the very numbers that the run
+// gives, to Newton's tolerance: that of a run which takes the same steps again (td_run_hooks.again). The run itself has
+// the bits that td_dynamics_run gives it.
+//
+// The time at which a contact or a tendon sets in is frozen, too. Such a force begins at 0, so that the motion does not
+// leap there: where a step ends makes no difference but in its error, and what freezing leaves out is how that error
+// changes, within the tolerances of the run.
 //
 // Methods: radau, newmark, hht, generalized_alpha, euler_implicit, rk4, rk45, with equal steps or under error control.
 // Jobs that leave the method open go by the one that they take without derivatives, but for bdf, in place of which they
@@ -79,9 +84,8 @@ TD_API size_t td_law_numbers_at(void *numbers, const td_input_moment *at, td_inp
 /// The job whose run is differentiated: `spec`, whose method, where it is left open, is one that has derivatives.
 /// @param job  out; borrows what spec borrows
 TD_API void td_gradient_job(const td_dynamics_spec *spec, td_dynamics_spec *job);
-/// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method; with loops
-/// of the implicit ones all but radau and equal steps of generalized_alpha and hht that damp), and what else cannot be
-/// differentiated, each at its place.
+/// What td_dynamics_check does not know: methods without derivatives (TD_UNSUPPORTED at /integrator/method), and what
+/// else cannot be differentiated, each at its place.
 /// @param spec  any; it is td_gradient_job of it that counts, here and below
 TD_API TD_NODISCARD td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
                                                 const td_variables *by, td_error *err);

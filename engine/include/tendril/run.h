@@ -45,6 +45,17 @@ typedef struct td_dynamics_spec {
 /// the job.
 typedef enum td_check { TD_CHECK_ON, TD_CHECK_CUT, TD_CHECK_CANCEL } td_check;
 
+/// What a step was beside its size.
+typedef enum td_step_how {
+  TD_STEP_HELD = 1,   ///< its end had drifted off loops that are held by their accelerations, and was put back on them
+  TD_STEP_SET_OUT = 2 ///< a force set in or ended at its end: the method started anew there
+} td_step_how;
+/// A step as a run took it, all that is needed to take it again.
+typedef struct td_step_taken {
+  double t, h;  ///< s: its end; its size
+  unsigned how; ///< td_step_how bits
+} td_step_taken;
+
 typedef struct td_run_hooks { // every member may be NULL; `context` is handed to all
   void *context;
   /// After every accepted step. Return false to cancel: the run then ends with TD_CANCELLED at this step.
@@ -63,6 +74,14 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
   /// `part` (0 to 1, it never falls) of the check. Every sample has been reported by then, no checkpoint comes any
   /// more. NULL: `step` is asked, with the time of the end.
   td_check (*check)(void *context, double part);
+  /// Each step that was accepted, once it is known how the next one begins.
+  void (*took)(void *context, const td_step_taken *step);
+  /// Steps of another run, as `took` had them, to be taken again: for differences between runs that depend on a number,
+  /// since what else chooses steps (errors, contacts, drift) leaps. Inputs may jump, and checkpoints come, at the same
+  /// times only. Newton's iteration goes on until rounding ends it, a step that it cannot solve ends the run, and
+  /// nothing of the run is judged. One-step methods other than radau, else TD_UNSUPPORTED; NULL: none.
+  const td_step_taken *again;
+  size_t again_count;
 } td_run_hooks;
 
 typedef struct td_energy_balance { // J, over the whole run: change of energy = work in - dissipation + error

@@ -50,7 +50,7 @@ td_status td_explicit_rate(td_explicit *s, double t, double *y, double *dy) {
 td_status td_explicit_hold(td_explicit *s) {
   bool moved = false;
   if (s->plant->rows > 0) memcpy(s->trial, s->y, (size_t)s->size * sizeof *s->y);
-  td_plant_hold(s->plant, TD_HOLD_ABOVE, s->y, &moved);
+  td_plant_hold(s->plant, td_plant_hold_above(s->plant), s->y, &moved);
   s->held = moved;
   return moved ? td_plant_rate(s->plant, s->t, s->y, s->k[TD_EXPLICIT_STAGES - 1]) : TD_OK;
 }

@@ -52,17 +52,32 @@ static td_status fail(td_explicit *s, td_status status, const double *to, td_err
                  s->t0, td_model_coordinate_name(s->plant->model, worst), fabs(to[worst] - s->y0[worst]), s->h);
 }
 
+// The step from s->t0 to `end`, whose size is h.
+static td_status take(td_explicit *s, double end, double h, const double **to) {
+  s->t = end;
+  s->h = s->plant->h = h;
+  td_status status = stages(s);
+  *to = status ? s->trial : s->y;
+  if (!status) status = td_explicit_rate(s, s->t, s->y, s->k[LAST]);
+  return status ? status : td_explicit_hold(s);
+}
+
+// One that another run has taken.
+static td_status given_step(td_explicit *s, double *t, td_error *err) {
+  const double *to;
+  td_status status = take(s, s->plant->given->t, s->plant->given->h, &to);
+  *t = s->t;
+  return status ? fail(s, status, to, err) : TD_OK;
+}
+
 static td_status step(td_stepper *stepper, double *t, td_error *err) {
   td_explicit *s = td_explicit_of(stepper);
   td_explicit_turn(s);
+  if (s->plant->given) return given_step(s, t, err);
   td_grid_shorten(&s->grid, s->t0, s->plant->barrier);
   for (;; s->plant->statistics->rejected++) {
-    s->t = td_grid_end(&s->grid);
-    s->h = td_grid_size(&s->grid);
-    td_status status = stages(s);
-    const double *to = status ? s->trial : s->y;
-    if (!status) status = td_explicit_rate(s, s->t, s->y, s->k[LAST]);
-    if (!status) status = td_explicit_hold(s);
+    const double *to;
+    td_status status = take(s, td_grid_end(&s->grid), td_grid_size(&s->grid), &to);
     bool whole = !td_grid_divisible(&s->grid);
     if (status && (whole || s->plant->model->contact_count == 0)) return fail(s, status, to, err);
     if (!status && (whole || td_strike_error(&s->strike, s->plant, s->y0, s->y) <= 1)) break;

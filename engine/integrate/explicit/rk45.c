@@ -95,9 +95,25 @@ static void adapt(td_explicit *s, double error, bool rejected) {
   if (s->spec->h_max > 0) s->h = fmin(s->h, s->spec->h_max);
 }
 
+static td_status arrive(td_explicit *s, double t, double h, double *end, td_error *err) {
+  *end = s->t = t;
+  s->plant->h = h;
+  td_status status = td_explicit_hold(s);
+  return status ? td_explicit_fail(s, status, "the rates at the end of the step cannot be found", s->k[0], err) : TD_OK;
+}
+
+// One that another run has taken.
+static td_status given_step(td_explicit *s, double *t, td_error *err) {
+  const td_step_taken *given = s->plant->given;
+  td_status status = stages(s, given->h);
+  if (status) return td_explicit_fail(s, status, "the accelerations are not finite", s->k[0], err);
+  return arrive(s, given->t, given->h, t, err);
+}
+
 static td_status step(td_stepper *stepper, double *t, td_error *err) {
   td_explicit *s = td_explicit_of(stepper);
   td_explicit_turn(s);
+  if (s->plant->given) return given_step(s, t, err);
   for (bool rejected = false;; rejected = true) {
     double left = s->stop - s->t0, chosen = s->h, most = fmin(chosen, s->plant->barrier - s->t0);
     bool last = most >= left * (1 - 1e-12);
@@ -105,14 +121,10 @@ static td_status step(td_stepper *stepper, double *t, td_error *err) {
     td_status status = stages(s, h);
     double error = status ? INFINITY : error_of(s, h);
     if (error <= 1) {
-      s->t = last ? s->stop : s->t0 + h;
       s->h = h;
       adapt(s, fmax(error, 1e-10), rejected);
       if (h < chosen) s->h = fmax(s->h, chosen); // cut short for the end, not for the error
-      *t = s->t;
-      status = td_explicit_hold(s);
-      return status ? td_explicit_fail(s, status, "the rates at the end of the step cannot be found", s->k[0], err)
-                    : TD_OK;
+      return arrive(s, last ? s->stop : s->t0 + h, h, t, err);
     }
     s->plant->statistics->rejected++;
     s->h = h * (isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.2);

@@ -14,8 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIMPLIFIED_LIMIT = TD_MOST_SECANTS, FULL_LIMIT = 30, DAMPINGS = 8 };
-static const double ROUNDING = 1e-9, STALL = 1e3, SLOW = 0.15, GROWS = 2, DIVERGES = 0.9;
+enum { SIMPLIFIED_LIMIT = TD_MOST_SECANTS, CLOSER_LIMIT = 60, FULL_LIMIT = 30, DAMPINGS = 8 };
+static const double ROUNDING = 1e-9, STALL = 1e3, SLOW = 0.15, GROWS = 2, DIVERGES = 0.9,
+                    CLOSER = 1e-4; // steps taken again, which are to differ by nothing that Newton leaves
 
 void td_point_copy(const td_implicit *s, const td_point *from, td_point *to) {
   assert(from != to);
@@ -63,7 +64,6 @@ static td_status factor(td_implicit *s) {
   if (p->rows) td_saddle_rows(p, m->ld, 1, s->A, 0, NULL, 0, NULL, m->A);
   if (p->rows && s->index3) td_saddle_rows(p, m->ld, 1, s->G, 0, NULL, 0, NULL, m->G);
   if (p->rows && !s->index3) td_saddle_rows(p, m->ld, 1, s->A, v, s->Cv, k, s->Cq, m->G);
-  if (p->rows) td_projection_metric(&s->plant->projection, m->S);
   s->factored = s->slopes;
   p->statistics->factorisations++;
   return td_saddle_factor(m, p) ? TD_OK : TD_SINGULAR;
@@ -167,9 +167,10 @@ static void follow_secants(td_implicit *s, int i, int *first) {
 // matrices instead of 64.)
 static td_status simplified_newton(td_implicit *s, double t) {
   double before[2] = {0}, rate = 0.5; // pessimistic until two corrections are known
-  double tolerance = td_implicit_tolerance(s);
-  bool secant = s->secant && s->plant->rows == 0;
-  for (int i = 0, first = 0; i < SIMPLIFIED_LIMIT; i++) {
+  bool to_rounding = s->plant->given, secant = s->secant && s->plant->rows == 0;
+  double tolerance = td_implicit_tolerance(s) * (to_rounding ? CLOSER : 1);
+  int limit = to_rounding && !secant ? CLOSER_LIMIT : SIMPLIFIED_LIMIT;
+  for (int i = 0, first = 0; i < limit; i++) {
     td_status status = correction(s, t, &s->now, s->dq, s->dl);
     if (status) return status;
     if (secant) follow_secants(s, i, &first);

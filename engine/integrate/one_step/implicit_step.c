@@ -139,6 +139,8 @@ td_status td_implicit_start(td_stepper *stepper, double t, double stop, double h
   s->h = s->spec->adaptive ? first_step(s, hint) : s->grid.h;
   s->first_h = s->h;
   td_projection_metric(&s->plant->projection, NULL);
+  s->plant->measured = false;
+  s->held = TD_NOT_HELD;
   s->control.count = 0;
   td_step_control_push(&s->control, s->plant->n, t, y);
   if (!s->spec->adaptive) td_strike_start(&s->strike, s->plant, y);
@@ -169,21 +171,22 @@ static bool lets_rates_ring(const td_implicit *s) {
   return s->index3 && (s->spec->adaptive || s->ringing > MOST_RINGING);
 }
 
-bool td_implicit_leaves_ends(const td_integrator *method, const td_integrator_spec *spec) {
-  if (!method->family || spec->formulation != TD_FORMULATION_INDEX3 || spec->adaptive) return false;
-  td_alpha alpha = method->alpha(spec);
-  return sqrt(fmax(0, 1 + (0.5 - alpha.gamma) / alpha.beta)) <= MOST_RINGING;
-}
-
 static void hold_rates(td_implicit *s) {
   td_plant *p = s->plant;
-  td_step_metric metric = {s->K, s->C, 1 / s->slopes.a, s->slopes.v / s->slopes.a};
+  p->metric = (td_step_metric){1 / s->slopes.a, s->slopes.v / s->slopes.a};
+  p->measured = p->rows > 0;
+  s->held = TD_NOT_HELD;
   if (p->rows == 0 || !lets_rates_ring(s)) return;
   // in a soft robot the metric is mostly stiffness, and what it takes away is no inertia: there multipliers are those
   // of the step
   bool soft = p->model->rod_count + p->model->ritz_count > 0;
   double *lambda = soft ? NULL : s->now.l;
-  if (td_project_rates(&p->projection, &metric, s->now.y, s->now.y + p->n, s->now.a, s->now.b, lambda)) return;
+  td_point_copy(s, &s->now, &s->trial);
+  if (td_project_rates(&p->projection, &p->metric, s->now.y, s->now.y + p->n, s->now.a, s->now.b, lambda)) {
+    td_point_copy(s, &s->trial, &s->now);
+    return;
+  }
+  s->held = TD_HELD_RATES;
   if (lambda) memcpy(p->lambda, lambda, (size_t)p->rows * sizeof *lambda);
   p->statistics->projections++;
 }
@@ -192,9 +195,14 @@ static void hold_rates(td_implicit *s) {
 static void arrive(td_implicit *s, double end, double h, double *t) {
   bool moved = false;
   if (s->index3) td_plant_note_drift(s->plant, s->now.y);
-  if (!s->index3) td_plant_hold(s->plant, TD_HOLD_ABOVE, s->now.y, &moved);
+  if (!s->index3 && s->plant->rows) {
+    td_point_copy(s, &s->now, &s->trial);
+    td_plant_hold(s->plant, td_plant_hold_above(s->plant), s->now.y, &moved);
+    if (moved) s->held = TD_HELD_STATE;
+  }
   s->b_before = s->b_h;
   s->b_h = h;
+  s->plant->h = h;
   s->t = end;
   rates(s, &s->now, s->dy1);
   *t = end;
@@ -263,12 +271,23 @@ static td_status adaptive_step(td_implicit *s, double *t, td_error *err) {
   }
 }
 
+// One that another run has taken.
+static td_status given_step(td_implicit *s, double *t, td_error *err) {
+  double end = s->plant->given->t, h = s->plant->given->h;
+  td_status status = td_implicit_solve(s, end, h);
+  if (status) return fail(s, status, end, err);
+  hold_rates(s);
+  arrive(s, end, h, t);
+  return TD_OK;
+}
+
 td_status td_implicit_step(td_stepper *stepper, double *t, td_error *err) {
   td_implicit *s = &stepper->implicit;
   s->t0 = s->t;
   if (s->plant->turned) s->matrices = s->plant->turned = false;
   td_point_copy(s, &s->now, &s->before);
   rates(s, &s->before, s->dy0);
+  if (s->plant->given) return given_step(s, t, err);
   return s->spec->adaptive ? adaptive_step(s, t, err) : fixed_step(s, t, err);
 }
 

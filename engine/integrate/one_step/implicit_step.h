@@ -32,9 +32,6 @@ td_status td_implicit_step(td_stepper *stepper, double *t, td_error *err);
 bool td_implicit_back(td_stepper *stepper, double h);
 td_status td_implicit_interpolate(td_stepper *stepper, double t, double *y);
 double td_implicit_hint(const td_stepper *stepper);
-/// Whether ends of steps with loops stay as Newton leaves them: equal steps of index 3 that damp what rings along the
-/// constraint. `spec`: td_integrator_resolve's.
-bool td_implicit_leaves_ends(const td_integrator *method, const td_integrator_spec *spec);
 /// Accelerations and multipliers at the end of the last step, for a next segment that goes on smoothly: [2n + r].
 size_t td_implicit_carry_size(const td_plant *plant);
 void td_implicit_carry(const td_stepper *stepper, double *carry);

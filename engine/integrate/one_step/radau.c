@@ -46,7 +46,7 @@ static td_status start(td_stepper *stepper, double t, double stop, double hint, 
   td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
   s->t = s->t0 = t;
   s->stop = stop;
-  s->matrices = s->fresh = false;
+  s->matrices = s->fresh = p->measured = false;
   s->factored = s->last_h = 0;
   s->eta = 1;
   s->first = true;
@@ -117,6 +117,8 @@ static void accept(td_radau *s, double h, double error, double *t) {
   s->t = *t = whole ? s->stop : s->t + h;
   s->held = false;
   if (p->rows) {
+    p->metric = (td_step_metric){s->g * s->g, s->g};
+    p->measured = true;
     memcpy(s->open, end->y, 2 * (size_t)p->n * sizeof *end->y);
     td_plant_hold(p, TD_HOLD_ABOVE, end->y, &s->held);
   }

@@ -158,7 +158,6 @@ static td_status factor(td_radau *s, double h) {
   double g = s->g = h * REAL;
   td_saddle_square(s->plant, g * g, s->K, g, s->C, 1, s->M, x->S);
   if (s->plant->rows) {
-    td_projection_metric(&s->plant->projection, x->S);
     td_saddle_rows(s->plant, x->ld, 1, s->A, 0, NULL, 0, NULL, x->A);
     td_saddle_rows(s->plant, x->ld, 1, s->A, g, s->Cv, g * g, s->Cq, x->G);
   }

@@ -83,6 +83,7 @@ static void difference(td_march *m, const td_march_past *past, td_plant *p, cons
       if (i != j) weight /= past->t[j] - past->t[i];
     for (int i = 0; i < p->free_count; i++) m->error[p->free[i]] += weight * past->v[j][p->free[i]];
   }
+  if (p->rows > 0) td_plant_measure(p, q);
   if (p->rows > 0 && td_project_velocity(&p->projection, q, m->error)) return; // then all of it counts
 }
 
