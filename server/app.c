@@ -196,7 +196,11 @@ static bool check_rows(const app *a, const config *c, char message[APP_MESSAGE_S
 
 static bool open_store(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[STORE_MESSAGE_SIZE] = "";
-  a->service.store = store_open_at(&(store_where){.folder = c->data, .anyway = c->accept_lost_rows}, reason);
+  a->service.store = store_open_at(&(store_where){.folder = c->data,
+                                                  .rows = *c->store ? c->store : NULL,
+                                                  .connections = c->store_connections,
+                                                  .anyway = c->accept_lost_rows},
+                                   reason);
   if (!a->service.store) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
   return check_rows(a, c, message);
 }

@@ -158,7 +158,8 @@ static bool read_request(request *r, int argc, char **argv) {
 static int run(request *r, int command) {
   char message[STORE_MESSAGE_SIZE] = "";
   auth_options options = {.hosts = "", .tokens_each = r->config.tokens_each};
-  store *s = store_open(r->config.data, message);
+  const store_where where = {.folder = r->config.data, .rows = *r->config.store ? r->config.store : NULL};
+  store *s = store_open_at(&where, message);
   if (!s) {
     bool busy = strstr(message, "in use") != NULL;
     fprintf(stderr, "tendrild token: %s%s\n", message, busy ? "; ask it: `tendril token`" : "");

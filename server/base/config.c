@@ -24,6 +24,10 @@ typedef struct setting {
 
 static const setting settings[] = {
     {"data", TEXT, offsetof(config, data), "./tendril-data", 0, 0, "DIR", "data folder, created when missing"},
+    {"store", TEXT, offsetof(config, store), "", 0, 0, "URL",
+     "jobs, models and tokens are kept in this PostgreSQL database (postgresql://…); default: in the data folder"},
+    {"store-connections", INTEGER, offsetof(config, store_connections), "8", 3, 64, "N",
+     "connections to that database at a time"},
     {"http", TEXT, offsetof(config, http), "127.0.0.1:8080", 0, 0, "ADDR:PORT",
      "REST address; port 0 picks a free one"},
     {"grpc", TEXT, offsetof(config, grpc), "127.0.0.1:8081", 0, 0, "ADDR:PORT",

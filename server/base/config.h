@@ -9,6 +9,8 @@ enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 64,
 
 typedef struct config {
   char data[CONFIG_TEXT_SIZE];
+  char store[CONFIG_TEXT_SIZE]; ///< URL of a database; "": in the data folder
+  int store_connections;
   char http[CONFIG_TEXT_SIZE];
   char grpc[CONFIG_TEXT_SIZE];
   int workers;                   ///< 0: one per core

@@ -1,5 +1,7 @@
-// Group store: the queue's own work on the disk, without HTTP and worker processes: a job of no work is submitted,
-// claimed and finished, each acknowledged after a synced commit, by as many threads as there may be clients.
+// Groups store and store_postgresql: the queue's own work on the disk, without HTTP and worker processes: a job of no
+// work is submitted, claimed and finished, each acknowledged after a synced commit, by as many threads as there may be
+// clients. The second group has its rows in the database that TENDRIL_BENCH_STORE names (postgresql://…), an empty
+// schema of it, and nothing to say without one.
 #include "store/store.h"
 #include "base/log/log.h"
 #include "bench/bench.h"
@@ -18,7 +20,7 @@ enum { THREADS = 64, JOBS = 4000, WAITING = 20000 };
 
 typedef struct fixture {
   char folder[64];
-  store *store;
+  store *store; // NULL: there is nothing to measure
   int synced;
   _Atomic int left, failed;
 } fixture;
@@ -37,7 +39,8 @@ static void close_fixture(void *context) {
 }
 
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
-  (void)group;
+  const char *database = getenv("TENDRIL_BENCH_STORE");
+  bool elsewhere = group == &bench_store_postgresql;
   char path[96], message[STORE_MESSAGE_SIZE] = "no temporary folder";
   fixture *f = calloc(1, sizeof *f);
   if (!f) return NULL;
@@ -47,7 +50,9 @@ static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   snprintf(path, sizeof path, "%s/synced", f->folder);
   f->synced = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   snprintf(path, sizeof path, "%s/data", f->folder);
-  f->store = f->synced >= 0 ? store_open(path, message) : NULL;
+  const store_where where = {.folder = path, .rows = elsewhere ? database : NULL};
+  if (elsewhere && !database) return f;
+  f->store = f->synced >= 0 ? store_open_at(&where, message) : NULL;
   if (f->store) return f;
   snprintf(why, BENCH_NOTE_SIZE, "%.150s", message);
   return close_fixture(f), NULL;
@@ -109,9 +114,17 @@ static double run_threads(fixture *f, void *(*work)(void *), int count) {
   return started == THREADS && f->failed == 0 ? bench_now(BENCH_WALL) - before : -1;
 }
 
+static bool is_there(const fixture *f, bench_figure *figure) {
+  if (f->store) return true;
+  figure->median = figure->min = NAN;
+  bench_note(figure, "TENDRIL_BENCH_STORE names no database");
+  return false;
+}
+
 static void life_1(void *context, bench_figure *figure) {
   fixture *f = context;
   double samples[200];
+  if (!is_there(f, figure)) return;
   for (int i = 0; i < 200; i++) {
     double before = bench_now(BENCH_WALL);
     if (!submit(f) || !claim_and_finish(f)) {
@@ -125,6 +138,7 @@ static void life_1(void *context, bench_figure *figure) {
 
 static void life_64(void *context, bench_figure *figure) {
   double samples[3];
+  if (!is_there(context, figure)) return;
   for (int i = 0; i < 3; i++)
     if ((samples[i] = run_threads(context, run_jobs, JOBS)) < 0) {
       bench_fail(figure, "a job was refused");
@@ -134,8 +148,39 @@ static void life_64(void *context, bench_figure *figure) {
   bench_note(figure, "submitted, claimed, finished: %.0f jobs a second by %d threads", 1 / figure->median, THREADS);
 }
 
+static void *claim_jobs(void *context) {
+  fixture *f = context;
+  store_job job;
+  char *document;
+  int64_t due;
+  while (atomic_fetch_sub(&f->left, 1) > 0) {
+    if (store_job_claim(f->store, &job, &document, &due) != STORE_OK) atomic_fetch_add(&f->failed, 1);
+    store_job_fini(&job);
+    free(document);
+  }
+  return NULL;
+}
+
+// Submissions alone, then claims alone.
+static void submit_64(void *context, bench_figure *figure) {
+  if (!is_there(context, figure)) return;
+  double taken = run_threads(context, submit_jobs, JOBS);
+  if (taken < 0) bench_fail(figure, "a job was refused");
+  bench_summarise(&taken, 1, JOBS, figure);
+  bench_note(figure, "%.0f submissions a second by %d threads", JOBS / taken, THREADS);
+}
+
+static void claim_64(void *context, bench_figure *figure) {
+  if (!is_there(context, figure)) return;
+  double taken = run_threads(context, claim_jobs, JOBS);
+  if (taken < 0) bench_fail(figure, "a job was not claimed");
+  bench_summarise(&taken, 1, JOBS, figure);
+  bench_note(figure, "%.0f claims a second by %d threads, of the jobs of submit_64", JOBS / taken, THREADS);
+}
+
 // A queue that is long must not make claims slow.
 static void life_behind_20000(void *context, bench_figure *figure) {
+  if (!is_there(context, figure)) return;
   if (run_threads(context, submit_jobs, WAITING) < 0)
     bench_fail(figure, "a job was refused");
   else
@@ -143,9 +188,9 @@ static void life_behind_20000(void *context, bench_figure *figure) {
 }
 
 static const bench_row rows[] = {
-    {"synced_write", "ms", synced_write, NULL},
-    {"life_1", "ms", life_1, "synced_write"},
-    {"life_64", "ms", life_64, "synced_write"},
-    {"life_1_behind_20000", "ms", life_behind_20000, "life_1"},
+    {"synced_write", "ms", synced_write, NULL}, {"life_1", "ms", life_1, "synced_write"},
+    {"life_64", "ms", life_64, "synced_write"}, {"submit_64", "ms", submit_64, "synced_write"},
+    {"claim_64", "ms", claim_64, "submit_64"},  {"life_1_behind_20000", "ms", life_behind_20000, "life_1"},
 };
 const bench_group bench_store = {"store", BENCH_ROWS(rows), open_fixture, close_fixture, 0};
+const bench_group bench_store_postgresql = {"store_postgresql", BENCH_ROWS(rows), open_fixture, close_fixture, 0};

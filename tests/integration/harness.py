@@ -3,6 +3,7 @@
 Standard library and numpy only. TENDRIL_BIN is the folder of the binaries, TENDRIL_SOURCE the checkout.
 """
 import functools
+import hashlib
 import http.client
 import io
 import json
@@ -96,9 +97,24 @@ def npz(**members):
     return out.getvalue()
 
 
+def store_flags(folder):
+    """Where a server with this data folder keeps its rows: nothing to say, or a schema of its own in the PostgreSQL server of
+    tests/support/with_postgresql.py --servers."""
+    if os.environ.get("TENDRIL_TEST_STORE") != "postgresql":
+        return []
+    where = dict(word.split("=") for word in os.environ["TENDRIL_TEST_POSTGRESQL"].split("&"))
+    schema = "s" + hashlib.sha256(os.path.realpath(folder).encode()).hexdigest()[:20]
+    subprocess.run(["psql", "-h", where["host"], "-p", where["port"], "-U", "postgres", "-qc", f"SET client_min_messages = warning; CREATE SCHEMA IF NOT "
+                    f"EXISTS {schema}"], check=True)
+    return ["--store", f"postgresql://postgres@/postgres?{os.environ['TENDRIL_TEST_POSTGRESQL']}&options=-csearch_path%3D{schema}"]
+
+
+in_a_folder = unittest.skipIf(os.environ.get("TENDRIL_TEST_STORE"), "it looks into the database of a data folder")
+
+
 def make_token(folder, scope, name=None):
     """A token of a data folder whose server is stopped."""
-    done = subprocess.run([os.path.join(BIN, "tendrild"), "token", "create", "--data", folder, "--scope", scope, "--name",
+    done = subprocess.run([os.path.join(BIN, "tendrild"), "token", "create", "--data", folder, *store_flags(folder), "--scope", scope, "--name",
                            name or scope], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -140,7 +156,7 @@ class Server:
         self.start()
 
     def command(self):
-        return [*self.prefix, os.path.join(BIN, "tendrild"), "--data", self.folder, "--http", "127.0.0.1:0", "--grpc",
+        return [*self.prefix, os.path.join(BIN, "tendrild"), "--data", self.folder, *store_flags(self.folder), "--http", "127.0.0.1:0", "--grpc",
                 "127.0.0.1:0", "--workers", str(self.workers), *self.flags]
 
     def start(self):

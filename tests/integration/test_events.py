@@ -174,7 +174,7 @@ class Events(ServerTest):
         self.server.wait(blocker)
 
     def test_five_hundred_watchers_see_every_event(self):
-        job_id = self.server.submit(long_job("soft", 12))
+        job_id = self.server.submit(long_job("soft", 60))
         self.server.wait_for_progress(job_id)
         streams = [Stream(self.server, job_id) for _ in range(500)]
         seen = [None] * len(streams)

@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-from harness import Server, ServerTest, long_job, main, pendulum, soft_arm
+from harness import in_a_folder, Server, ServerTest, long_job, main, pendulum, soft_arm
 
 JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 2, "output": {"dt": 0.01, "fields": ["q", "qd"]}}
 
@@ -237,6 +237,7 @@ class Large(unittest.TestCase):
         with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
 
+    @in_a_folder
     def test_it_is_sent_in_every_form_without_being_held_in_memory(self):
         server = Server()
         self.addCleanup(server.close)

@@ -9,7 +9,7 @@ import unittest
 
 import numpy as np
 
-from harness import BIN, SOURCE, Server, long_job, main, pendulum, soft_arm
+from harness import in_a_folder, BIN, SOURCE, Server, long_job, main, pendulum, soft_arm
 
 
 def run(program, *arguments, **environment):
@@ -166,6 +166,7 @@ class Start(unittest.TestCase):
             finally:
                 subprocess.run(["umount", "-l", folder], check=False)
 
+    @in_a_folder
     def test_what_is_no_data_folder_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "file")

@@ -14,7 +14,7 @@ import unittest
 import yaml
 
 import harness
-from harness import BIN, SOURCE, Server, make_certificate, make_token, pendulum
+from harness import store_flags, BIN, SOURCE, Server, make_certificate, make_token, pendulum
 
 SECRET = re.compile(r"tendril_[0-9a-f]{64}\Z")
 
@@ -172,7 +172,8 @@ class WithoutAServer(unittest.TestCase):
         self.folder = os.path.join(self.own.name, "data")
 
     def token(self, *words, **environment):
-        return run("tendrild", "token", *words, **environment)
+        folder = words[words.index("--data") + 1] if "--data" in words else environment.get("TENDRIL_DATA")
+        return run("tendrild", "token", *words, *(store_flags(folder) if folder else ()), **environment)
 
     def test_a_token_is_printed_once_and_nothing_else_is_on_stdout(self):
         made = self.token("create", "--data", self.folder, "--scope", "admin", "--name", "me")

@@ -56,16 +56,23 @@ static void remove_schema(const char *place) {
   remove_folder(place);
 }
 
-static store *open_schema(const char *place, char *message) {
+static store *open_in_schema(const char *place, const char *folder, char *message) {
   char url[512];
   write_url(name_of(place), url);
-  return store_open_at(&(store_where){.folder = place, .rows = url, .connections = 4}, message);
+  return store_open_at(&(store_where){.folder = folder, .rows = url, .connections = 4}, message);
 }
+
+static store *open_schema(const char *place, char *message) { return open_in_schema(place, place, message); }
 
 const test_store test_stores[TEST_STORES] = {
     {"sqlite and files", make_folder, open_folder, remove_folder, true},
     {"postgresql and files", make_schema, open_schema, remove_schema, false},
 };
+
+store *test_store_open_node(int kind, const char *place, const char *folder, char *message) {
+  ck_assert(!test_stores[kind].folder);
+  return open_in_schema(place, folder, message);
+}
 
 // --------------------------------------------------------------------------------------------------- behind the store
 

@@ -19,6 +19,8 @@ typedef struct test_store { ///< what a test needs of a kind besides its interfa
 
 extern const test_store test_stores[TEST_STORES];
 
+/// Another process's store on the same rows, with files in a folder of its own; of a kind that lets several open it.
+struct store *test_store_open_node(int kind, const char *place, const char *folder, char *message);
 /// A statement asked of the database behind an open store: the integer that it gives.
 int64_t test_store_ask(int kind, const char *place, const char *sql);
 /// Changes the database of a closed data folder as no program of ours would.

@@ -3,7 +3,10 @@
 
     tests/support/with_postgresql.py PROGRAM ARGUMENT...
 
+    tests/support/with_postgresql.py --servers tests/integration/test_jobs.py
+
 runs a program with TENDRIL_TEST_POSTGRESQL, the part of a URL that says where the server is: postgresql://postgres@/NAME?THAT.
+With --servers the servers that tests start (integration/harness.py) keep their jobs in it, too.
 It is Debian's (/usr/lib/postgresql), listens on a socket in its folder only, and forgets what a loss of power would take
 (fsync=off): tests of what is durable start their own. It refuses to run as root, so root lends it another user.
 """
@@ -86,7 +89,9 @@ class Postgresql:
 def main():
     server = Postgresql(durable=os.environ.get("TENDRIL_TEST_DURABLE") == "1")
     try:
-        return subprocess.run(sys.argv[1:], env={**os.environ, "TENDRIL_TEST_POSTGRESQL": server.where()}, check=False).returncode
+        servers = sys.argv[1:2] == ["--servers"]
+        environment = {**os.environ, "TENDRIL_TEST_POSTGRESQL": server.where(), **({"TENDRIL_TEST_STORE": "postgresql"} if servers else {})}
+        return subprocess.run(sys.argv[2:] if servers else sys.argv[1:], env=environment, check=False).returncode
     finally:
         server.close()
 

@@ -4,6 +4,8 @@
 // READ COMMITTED, so every statement sees what was committed before it, and rows that decide are locked by the
 // statements that change them. Where two changes get in each other's way (a deadlock, the same key, a row that went
 // while it came to be needed), the database ends one of them, and it is run again from its beginning.
+#include "base/clock.h"
+#include "base/log/metrics.h"
 #include "store/postgresql/postgresql.h"
 
 #include <time.h>
@@ -12,12 +14,20 @@ enum { TIMES = 8 };
 
 static void pause_ms(int ms) { nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL); }
 
+static store_status commit(pg_connection *c) {
+  double began_s = clock_monotonic_s();
+  store_status status = pg_command(c, "COMMIT");
+  metrics_add(METRIC_COMMITS, 0, status == STORE_OK);
+  metrics_observe(METRIC_COMMIT_DURATION, 0, clock_monotonic_s() - began_s);
+  return status;
+}
+
 // Of a commit whose answer was lost nobody knows.
 static store_status run(pg_connection *c, pg_step step, void *context) {
   store_status status = pg_command(c, "BEGIN");
-  if (status != STORE_OK) return status;
+  if (status != STORE_OK) return c->again = c->lost, status; // nothing was done, and another connection may do it
   status = step(c, context);
-  if (status == STORE_OK) return pg_command(c, "COMMIT");
+  if (status == STORE_OK) return commit(c);
   bool again = c->again;
   store_status undone = PQstatus(c->pg) == CONNECTION_OK ? pg_command(c, "ROLLBACK") : STORE_OK;
   (void)undone; // the connection is closed then

@@ -19,6 +19,7 @@ typedef struct pg_connection {
   PGconn *pg;                     ///< NULL: not open
   const char *sql[PG_STATEMENTS]; ///< prepared here, by the address of their text: every statement is one static string
   bool again;                     ///< the last statement failed in a way that a transaction run anew does not
+  bool lost;                      ///< it is to be closed
   bool busy;
 } pg_connection;
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "store/postgresql/database/database.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +86,13 @@ static pg_connection *open_here(pg_pool *pool, pg_connection *c) {
   return NULL;
 }
 
+// A server that ended the session while it was idle has left word of it.
+static bool is_ended(pg_connection *c) {
+  struct pollfd fd = {.fd = PQsocket(c->pg), .events = POLLIN};
+  if (poll(&fd, 1, 0) == 0) return false;
+  return PQconsumeInput(c->pg) == 0 || PQstatus(c->pg) != CONNECTION_OK || PQisBusy(c->pg) != 0;
+}
+
 pg_connection *pg_take(pg_pool *pool) {
   pg_connection *c;
   pthread_mutex_lock(&pool->lock);
@@ -94,13 +102,14 @@ pg_connection *pg_take(pg_pool *pool) {
   if (!away && !c->pg && pool->away_until_s > 0) pool->away_until_s = clock_monotonic_s() + AWAY_S; // this one tries
   pthread_mutex_unlock(&pool->lock);
   if (away) return NULL;
+  if (c->pg && is_ended(c)) close_connection(c);
   if (!c->pg && !open_here(pool, c)) return NULL;
   c->again = false;
   return c;
 }
 
 void pg_give(pg_pool *pool, pg_connection *c) {
-  if (c->pg && PQstatus(c->pg) != CONNECTION_OK) close_connection(c);
+  if (c->pg && (c->lost || PQstatus(c->pg) != CONNECTION_OK)) close_connection(c);
   pthread_mutex_lock(&pool->lock);
   c->busy = false;
   if (c->pg) pool->away_until_s = 0;

@@ -66,7 +66,7 @@ static store_status failure_of(pg_connection *c, const PGresult *result, const c
   snprintf(detail, sizeof detail, "%s", PQerrorMessage(c->pg));
   detail[strcspn(detail, "\n")] = '\0';
   c->again = false;
-  if (PQstatus(c->pg) != CONNECTION_OK) status = STORE_AWAY;
+  if (!code || PQstatus(c->pg) != CONNECTION_OK) status = STORE_AWAY, c->lost = true; // no server has said it
   for (size_t i = 0; code && i < sizeof failures / sizeof *failures; i++) {
     if (strncmp(code, failures[i].code, strlen(failures[i].code)) != 0) continue;
     status = failures[i].status;

@@ -1,0 +1,75 @@
+"""A server whose database goes away and comes back: what it says meanwhile, what goes on, and that it heals by itself."""
+import os
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+
+from harness import Server, long_job, main, pendulum, soft_arm  # noqa: E402
+from with_postgresql import Postgresql  # noqa: E402
+
+
+class Away(unittest.TestCase):
+    def setUp(self):
+        self.database = Postgresql(durable=True)
+        self.addCleanup(self.database.close)
+        self.server = Server(None, "--store", self.database.url("postgres"))
+        self.addCleanup(self.server.close)
+
+    def until(self, wanted, ask, timeout=60):
+        end = time.monotonic() + timeout
+        while (got := ask()) != wanted:
+            self.assertLess(time.monotonic(), end, f"{got} and not {wanted}: {self.server.log()}")
+            time.sleep(0.1)
+
+    def ready(self):
+        return self.server.request("GET", "/readyz").status
+
+    def test_it_says_so_computes_what_needs_no_rows_and_goes_on_when_it_is_back(self):
+        job = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
+        before = self.server.submit(job)
+        self.server.wait(before)
+        running = self.server.submit(long_job(soft_arm(), t_end=10))
+        self.server.wait_for_progress(running)
+        self.database.stop("immediate")
+        self.until(503, self.ready)
+        reply = self.server.request("POST", "/v1/jobs", job)
+        self.assertEqual((reply.status, reply.json()["code"]), (503, "unavailable"), reply.body.decode() + self.server.log()[-6000:])
+        self.assertGreaterEqual(int(reply.headers["Retry-After"]), 1)
+        self.assertEqual(self.server.request("GET", f"/v1/jobs/{before}").status, 503)
+        evaluated = self.server.request("POST", "/v1/evaluate", {"model": pendulum(), "states": [{"q": [0.1]}], "want": ["mass"]})
+        self.assertEqual(evaluated.status, 200, evaluated.body)
+        self.database.start()
+        self.until(200, self.ready)
+        self.assertEqual(self.server.job(before)["state"], "succeeded")
+        after = self.server.submit(job)
+        self.assertEqual(self.server.wait(running)["state"], "succeeded")
+        self.assertEqual(self.server.wait(after)["state"], "succeeded")
+        self.assertEqual(self.server.job(running)["attempt"], 1)
+
+    def test_backends_that_are_killed_one_by_one_lose_nothing(self):
+        job = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
+        accepted = []
+        for _ in range(20):
+            reply = self.server.request("POST", "/v1/jobs", job)
+            if reply.status == 202:
+                accepted.append(reply.json()["id"])
+            else:
+                self.assertEqual(reply.status, 503, reply.body)
+            self.database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tendrild' ORDER BY random() LIMIT 2")
+        self.assertTrue(accepted)
+        for job_id in accepted:
+            self.assertEqual(self.server.wait(job_id)["state"], "succeeded")
+
+    def test_a_server_without_its_database_does_not_start_and_says_why(self):
+        self.server.stop()
+        self.database.stop()
+        with self.assertRaisesRegex(AssertionError, "cannot be reached"):
+            self.server.start()
+        self.database.start()
+        self.server.start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+// Two processes' stores on one database: what one of them owns the other cannot touch, and what it loses the other finds.
+#include "base/id.h"
+#include "store/store.h"
+#include "support/stores.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SHARED = 1, JOBS = 60, THREADS = 4 }; // SHARED: the kind of store that several nodes may open
+
+static char folder[TEST_PLACE_SIZE], other_folder[TEST_PLACE_SIZE + 8];
+static store *a, *b;
+
+static store *open_node(const char *place) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  store *s = test_store_open_node(SHARED, folder, place, message);
+  ck_assert_msg(s != NULL, "%s", message);
+  return s;
+}
+
+static void setup(void) {
+  test_stores[SHARED].make(folder);
+  snprintf(other_folder, sizeof other_folder, "%s/other", folder);
+  a = open_node(folder);
+  b = open_node(other_folder);
+}
+
+static void teardown(void) {
+  store_close(a);
+  store_close(b);
+  test_stores[SHARED].remove(folder);
+}
+
+static store_status submit(store *s, const char *key, char id[ID_SIZE]) {
+  store_job job = {.kind = "statics", .document = "{}", .labels = "{}", .t_end = NAN};
+  id_make(job.id);
+  digest_of("{}", 2, job.model_sha256);
+  memcpy(id, job.id, ID_SIZE);
+  return store_job_insert(s, &job, "{}", &(store_room){.all = 1000},
+                          &(store_request){.key = key, .owner = "", .sha256 = "x"});
+}
+
+static store_status claim(store *s, char id[ID_SIZE], int *attempt) {
+  store_job job;
+  char *document = NULL;
+  int64_t due;
+  store_status status = store_job_claim(s, &job, &document, &due);
+  if (status == STORE_OK) memcpy(id, job.id, ID_SIZE), *attempt = job.attempt;
+  if (status == STORE_OK) store_job_fini(&job);
+  free(document);
+  return status;
+}
+
+static store_job get(store *s, const char *id) {
+  store_job job;
+  ck_assert_int_eq(store_job_get(s, id, &job), STORE_OK);
+  store_job_fini(&job);
+  return job;
+}
+
+static _Atomic int finished, refused;
+
+static void *run_jobs(void *context) {
+  char id[ID_SIZE];
+  int attempt;
+  store_outcome good = {.state = JOB_SUCCEEDED};
+  while (claim(context, id, &attempt) == STORE_OK)
+    atomic_fetch_add(attempt == 1 && store_job_finish(context, id, attempt, &good) == STORE_OK ? &finished : &refused,
+                     1);
+  return NULL;
+}
+
+START_TEST(each_job_is_given_to_one_node_once) {
+  setup();
+  char id[ID_SIZE];
+  pthread_t threads[2 * THREADS];
+  finished = refused = 0;
+  for (int i = 0; i < JOBS; i++) ck_assert_int_eq(submit(i % 2 ? a : b, NULL, id), STORE_OK);
+  for (int i = 0; i < 2 * THREADS; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, run_jobs, i % 2 ? a : b), 0);
+  for (int i = 0; i < 2 * THREADS; i++) pthread_join(threads[i], NULL);
+  int64_t counts[JOB_STATE_COUNT];
+  ck_assert_int_eq(store_job_counts(b, counts), STORE_OK);
+  ck_assert(finished == JOBS && refused == 0);
+  ck_assert(counts[JOB_SUCCEEDED] == JOBS && counts[JOB_QUEUED] == 0 && counts[JOB_RUNNING] == 0);
+  teardown();
+}
+END_TEST
+
+START_TEST(an_attempt_is_written_by_its_node_only) {
+  setup();
+  char id[ID_SIZE];
+  int attempt = 0, count = 0;
+  store_outcome good = {.state = JOB_SUCCEEDED};
+  ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+  ck_assert_int_eq(store_job_finish(b, id, attempt, &good), STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_requeue(b, id, attempt, true, 0), STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_requeue_running(b, &count), STORE_OK); // a node that starts leaves the others' alone
+  ck_assert_int_eq(count, 0);
+  ck_assert_int_eq(get(b, id).state, JOB_RUNNING);
+  ck_assert_int_eq(store_job_finish(a, id, attempt, &good), STORE_OK);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_request_that_comes_to_two_nodes_makes_one_job) {
+  setup();
+  char id[ID_SIZE], other[ID_SIZE];
+  store_job found;
+  ck_assert_int_eq(submit(a, "key", id), STORE_OK);
+  ck_assert_int_eq(submit(b, "key", other), STORE_EXISTS);
+  ck_assert_int_eq(store_job_find_request(b, &(store_request){.key = "key", .owner = "", .sha256 = "x"}, &found),
+                   STORE_OK);
+  ck_assert_str_eq(found.id, id);
+  store_job_fini(&found);
+  teardown();
+}
+END_TEST
+
+static char heard_id[ID_SIZE];
+static _Atomic int heard, heard_work;
+static void hear(void *context, const char *id) {
+  (void)context;
+  if (strcmp(id, heard_id) == 0) atomic_fetch_add(&heard, 1);
+}
+static void hear_work(void *context, bool many) {
+  (void)context, (void)many;
+  atomic_fetch_add(&heard_work, 1);
+}
+
+// A node knows of others when it renews its lease, so the first hints may be missed: the poll stands behind them.
+START_TEST(what_one_node_changes_is_told_at_the_other) {
+  setup();
+  store_job row;
+  heard = heard_work = 0;
+  ck_assert_int_eq(submit(a, NULL, heard_id), STORE_OK);
+  ck_assert(store_listen(b, hear, &heard) && store_listen_for_work(b, hear_work, &heard_work));
+  while (heard_work == 0) usleep(10000);
+  while (heard == 0) {
+    ck_assert_int_eq(store_job_cancel(a, heard_id, &row), STORE_OK);
+    store_job_fini(&row);
+    usleep(100000);
+  }
+  store_unlisten(b, &heard);
+  store_unlisten(b, &heard_work);
+  teardown();
+}
+END_TEST
+
+// As a killed process leaves it: its lease is not renewed.
+START_TEST(what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken) {
+  setup();
+  char id[ID_SIZE], again[ID_SIZE];
+  int attempt = 0, next = 0;
+  store_outcome good = {.state = JOB_SUCCEEDED};
+  ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+  ck_assert_int_eq(test_store_ask(SHARED, folder,
+                                  "WITH x AS (UPDATE jobs SET node = 'gone' WHERE state = 'running' RETURNING 1) "
+                                  "SELECT count(*) FROM x"),
+                   1);
+  while (get(b, id).state == JOB_RUNNING) usleep(100000);
+  ck_assert_int_eq(claim(b, again, &next), STORE_OK);
+  ck_assert_str_eq(again, id);
+  ck_assert_int_eq(next, attempt + 1);
+  ck_assert_int_eq(get(b, id).crashes, 0);
+  ck_assert_int_eq(store_job_finish(a, id, attempt, &good), STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_finish(b, id, next, &good), STORE_OK);
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store_nodes", each_job_is_given_to_one_node_once, an_attempt_is_written_by_its_node_only,
+          a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
+          what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken)
