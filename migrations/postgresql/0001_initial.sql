@@ -221,23 +221,24 @@ CREATE TABLE forgotten_names (
   revision bigint NOT NULL
 );
 
+-- plpgsql keeps the plans of its statements, which sql makes anew for each call.
 CREATE FUNCTION hold(who text, some_jobs bigint, some_sweeps bigint, some_models bigint, some_keys bigint, some_rows bigint,
-                     some_bytes bigint, some_results bigint) RETURNS void LANGUAGE sql AS $$
+                     some_bytes bigint, some_results bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO holdings AS h (owner, shard, jobs, sweeps, models, keys, rows, bytes, results)
     VALUES (who, shard(), some_jobs, some_sweeps, some_models, some_keys, some_rows, some_bytes, some_results)
     ON CONFLICT (owner, shard) DO UPDATE SET jobs = h.jobs + excluded.jobs, sweeps = h.sweeps + excluded.sweeps,
       models = h.models + excluded.models, keys = h.keys + excluded.keys, rows = h.rows + excluded.rows,
-      bytes = h.bytes + excluded.bytes, results = h.results + excluded.results
-$$;
-CREATE FUNCTION count_jobs(q bigint, r bigint, s bigint, f bigint, c bigint) RETURNS void LANGUAGE sql AS $$
+      bytes = h.bytes + excluded.bytes, results = h.results + excluded.results;
+END $$;
+CREATE FUNCTION count_jobs(q bigint, r bigint, s bigint, f bigint, c bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO job_counts AS t VALUES (shard(), q, r, s, f, c)
     ON CONFLICT (shard) DO UPDATE SET queued = t.queued + excluded.queued, running = t.running + excluded.running,
-      succeeded = t.succeeded + excluded.succeeded, failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled
-$$;
-CREATE FUNCTION count_queue(of_queue text, jobs bigint, of_bytes bigint) RETURNS void LANGUAGE sql AS $$
+      succeeded = t.succeeded + excluded.succeeded, failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled;
+END $$;
+CREATE FUNCTION count_queue(of_queue text, jobs bigint, of_bytes bigint) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
   INSERT INTO queue_counts AS t VALUES (of_queue, shard(), jobs, of_bytes)
-    ON CONFLICT (name, shard) DO UPDATE SET queued = t.queued + excluded.queued, bytes = t.bytes + excluded.bytes
-$$;
+    ON CONFLICT (name, shard) DO UPDATE SET queued = t.queued + excluded.queued, bytes = t.bytes + excluded.bytes;
+END $$;
 
 -- A change of jobs as rows of what comes (sign 1) and what goes (sign -1).
 CREATE FUNCTION jobs_changed() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -13,15 +13,17 @@
 
 // A whole one takes the place of a difference: it may be sent as it is, and be a base.
 store_status pg_document_put(pg_connection *c, const char *sha256, const char *body, const char *base) {
-  static const char sql[] = "INSERT INTO documents (sha256, body, base) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+  static const char sql[] =
+      "WITH new AS (INSERT INTO documents (sha256, body, base) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1) "
+      "SELECT EXISTS (SELECT 1 FROM new) OR EXISTS (SELECT 1 FROM documents WHERE sha256 = $1 AND base IS NULL)";
   static const char whole[] = "UPDATE documents SET body = $2, base = NULL WHERE sha256 = $1 AND base IS NOT NULL";
   static const char charge[] = "UPDATE document_holders SET bytes = document_charge($2) WHERE sha256 = $1";
   pg_rows rows;
   store_status status = pg_run(c, &rows, sql, "ttt", sha256, body, base);
-  if (status != STORE_OK) return status;
-  bool new = pg_changed(&rows) > 0;
+  if (status != STORE_OK || !pg_next(&rows)) return status;
+  bool ready = pg_true(&rows, 0);
   pg_end(&rows);
-  if (new || base) return STORE_OK;
+  if (ready || base) return STORE_OK;
   status = pg_run(c, &rows, whole, "tt", sha256, body);
   if (status != STORE_OK) return status;
   bool replaced = pg_changed(&rows) > 0;

@@ -24,12 +24,12 @@ static store_status commit(pg_connection *c) {
 
 // Of a commit whose answer was lost nobody knows.
 static store_status run(pg_connection *c, pg_step step, void *context) {
-  store_status status = pg_command(c, "BEGIN");
-  if (status != STORE_OK) return c->again = c->lost, status; // nothing was done, and another connection may do it
-  status = step(c, context);
+  c->begins = true;
+  store_status status = step(c, context);
+  if (!c->inside) return c->again = c->again || c->lost, status;
   if (status == STORE_OK) return commit(c);
-  bool again = c->again;
-  store_status undone = PQstatus(c->pg) == CONNECTION_OK ? pg_command(c, "ROLLBACK") : STORE_OK;
+  bool again = c->again || c->lost; // nothing was done then, and another connection may do it
+  store_status undone = c->lost ? STORE_OK : pg_command(c, "ROLLBACK");
   (void)undone; // the connection is closed then
   c->again = again;
   return status;

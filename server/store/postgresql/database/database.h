@@ -20,6 +20,8 @@ typedef struct pg_connection {
   const char *sql[PG_STATEMENTS]; ///< prepared here, by the address of their text: every statement is one static string
   bool again;                     ///< the last statement failed in a way that a transaction run anew does not
   bool lost;                      ///< it is to be closed
+  bool begins;                    ///< the next statement begins a transaction
+  bool inside;                    ///< a transaction has begun
   bool busy;
 } pg_connection;
 
@@ -55,6 +57,8 @@ pg_connection *pg_take(pg_pool *pool);
 void pg_give(pg_pool *pool, pg_connection *c);
 /// A connection of one's own, or NULL, logged. `message` not NULL: why, in one sentence.
 PGconn *pg_open(const char *url, char message[STORE_MESSAGE_SIZE]);
+/// Opens a connection that was lost once more. False when the database cannot be reached.
+bool pg_reopen(pg_connection *c);
 
 // -------------------------------------------------------------------------------------------------------- statements
 

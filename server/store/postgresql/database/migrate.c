@@ -52,7 +52,9 @@ static store_status apply_all(pg_connection *c, char message[STORE_MESSAGE_SIZE]
 bool pg_migrate(pg_connection *c, char message[STORE_MESSAGE_SIZE]) {
   store_say(message, "the schema of the database cannot be read: the log says why");
   store_status status = pg_command(c, "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
+  c->inside = status == STORE_OK;
   if (status == STORE_OK) status = apply_all(c, message);
   store_status ended = pg_command(c, status == STORE_OK ? "COMMIT" : "ROLLBACK");
+  c->inside = false;
   return status == STORE_OK && ended == STORE_OK;
 }

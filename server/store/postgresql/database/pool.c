@@ -44,26 +44,35 @@ static bool say_why(PGconn *pg, char message[STORE_MESSAGE_SIZE]) {
 
 // What a session is like whatever the server, the role or the database say. A statement that waits for a lock or reads
 // for too long is ended by the server; a network that is cut is noticed within seconds.
-PGconn *pg_open(const char *url, char message[STORE_MESSAGE_SIZE]) {
+static bool configure(PGconn *pg) {
   static const char session[] =
-      "SET client_encoding = 'UTF8'; SET statement_timeout = '10s'; SET lock_timeout = '5s'; "
-      "SET idle_in_transaction_session_timeout = '30s'; SET default_transaction_isolation = "
-      "'read committed'; SET extra_float_digits = 1; SET jit = off; SET plan_cache_mode = auto";
+      "SET client_encoding = 'UTF8'; SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET "
+      "idle_in_transaction_session_timeout = '30s'; SET default_transaction_isolation = 'read committed'; SET "
+      "extra_float_digits = 1; SET jit = off; SET plan_cache_mode = auto";
+  if (PQstatus(pg) != CONNECTION_OK) return false;
+  PQsetNoticeReceiver(pg, ignore_notice, NULL);
+  PGresult *set = PQexec(pg, session);
+  bool ready = PQresultStatus(set) == PGRES_COMMAND_OK;
+  PQclear(set);
+  return ready;
+}
+
+PGconn *pg_open(const char *url, char message[STORE_MESSAGE_SIZE]) {
   const char *const keywords[] = {"dbname",           "connect_timeout",           "keepalives_idle",
                                   "tcp_user_timeout", "fallback_application_name", NULL};
   const char *const values[] = {url, "2", "5", "5000", "tendrild", NULL};
-  PGconn *pg = PQconnectdbParams(keywords, values, 1); // a later word does not change what the URL says
-  bool ready = PQstatus(pg) == CONNECTION_OK;
-  if (ready) {
-    PQsetNoticeReceiver(pg, ignore_notice, NULL);
-    PGresult *set = PQexec(pg, session);
-    ready = PQresultStatus(set) == PGRES_COMMAND_OK;
-    PQclear(set);
-  }
-  if (ready) return pg;
+  PGconn *pg = PQconnectdbParams(keywords, values, 1);
+  if (configure(pg)) return pg;
   say_why(pg, message);
   PQfinish(pg);
   return NULL;
+}
+
+bool pg_reopen(pg_connection *c) {
+  PQreset(c->pg);
+  c->lost = !configure(c->pg);
+  memset(c->sql, 0, sizeof c->sql);
+  return !c->lost;
 }
 
 static pg_connection *find_free(pg_pool *pool) {
@@ -104,7 +113,7 @@ pg_connection *pg_take(pg_pool *pool) {
   if (away) return NULL;
   if (c->pg && is_ended(c)) close_connection(c);
   if (!c->pg && !open_here(pool, c)) return NULL;
-  c->again = false;
+  c->again = c->begins = c->inside = false;
   return c;
 }
 

@@ -40,20 +40,9 @@ static json_t *describe(const pg_submission *x, size_t i, int64_t place) {
   return row;
 }
 
-static json_t *describe_uses(const store_job *job) {
-  json_t *uses = json_array();
-  json_array_append_new(uses, json_pack("{s:s, s:s}", "owner", job->owner, "sha256", job->model_sha256));
-  if (*job->document_base)
-    json_array_append_new(uses, json_pack("{s:s, s:s}", "owner", job->owner, "sha256", job->document_base));
-  return uses;
-}
-
-typedef struct listed { // of some jobs
-  char *rows, *uses;    // JSON
-} listed;
-
-static bool list_jobs(const pg_submission *x, size_t first, size_t end, int64_t place, int64_t now_ms, listed *list) {
-  json_t *rows = json_array(), *uses = json_array();
+// Of some jobs, as JSON; to be freed, NULL without memory.
+static char *list_jobs(const pg_submission *x, size_t first, size_t end, int64_t place, int64_t now_ms) {
+  json_t *rows = json_array();
   bool made = true;
   for (size_t i = first; made && i < end; i++) {
     store_job *job = x->jobs[i];
@@ -61,14 +50,10 @@ static bool list_jobs(const pg_submission *x, size_t first, size_t end, int64_t 
     job->seq = place + (int64_t)i;
     job->created_ms = now_ms;
     made = json_array_append_new(rows, describe(x, i, job->seq)) == 0;
-    json_t *of_job = describe_uses(job);
-    json_array_extend(uses, of_job);
-    json_decref(of_job);
   }
-  *list = (listed){.rows = made ? store_json_text(rows) : NULL, .uses = store_json_text(uses)};
+  char *text = made ? store_json_text(rows) : NULL;
   json_decref(rows);
-  json_decref(uses);
-  return list->rows && list->uses;
+  return text;
 }
 
 static store_status put_documents(pg_connection *c, const pg_submission *x, size_t first, size_t end) {
@@ -79,6 +64,7 @@ static store_status put_documents(pg_connection *c, const pg_submission *x, size
   return status;
 }
 
+// Documents are there before the jobs that need them come to hold them.
 static store_status insert_rows(pg_connection *c, const char *rows, int64_t now_ms) {
   static const char sql[] =
       "WITH j AS (INSERT INTO jobs (seq, id, kind, state, priority, queue, owner, model_name, model_owner, "
@@ -90,7 +76,11 @@ static store_status insert_rows(pg_connection *c, const char *rows, int64_t now_
       "model_name text, model_owner text, model_revision bigint, model_sha256 text, document text, document_base text, "
       "labels text, t_end double precision, retry_of text, parent text, warnings text, bytes bigint, charged bigint) "
       "RETURNING *), labelled AS (INSERT INTO job_labels SELECT l.key, l.value, j.seq FROM j, "
-      "json_each_text(j.labels::json) AS l WHERE j.labels <> '{}') INSERT INTO events (job, seq, time_ms, attempt, "
+      "json_each_text(j.labels::json) AS l WHERE j.labels <> '{}'), held AS (INSERT INTO "
+      "document_holders SELECT DISTINCT j.owner, d.sha256, document_charge(d.body) FROM j JOIN documents AS d ON "
+      "d.sha256 IN (j.model_sha256, j.document_base) WHERE NOT EXISTS (SELECT 1 FROM document_holders AS h WHERE "
+      "h.owner "
+      "= j.owner AND h.sha256 = d.sha256) ON CONFLICT DO NOTHING) INSERT INTO events (job, seq, time_ms, attempt, "
       "type, "
       "data) SELECT j.seq, 1, $2, 0, 'state', " STATE_TEXT("j") " FROM j";
   return pg_run(c, NULL, sql, "ti", rows, now_ms);
@@ -98,13 +88,10 @@ static store_status insert_rows(pg_connection *c, const char *rows, int64_t now_
 
 static store_status add_some(pg_connection *c, const pg_submission *x, size_t first, size_t end, int64_t place,
                              int64_t now_ms) {
-  listed list;
-  store_status status = list_jobs(x, first, end, place, now_ms, &list) ? STORE_OK : STORE_FAILED;
-  if (status == STORE_OK) status = put_documents(c, x, first, end);
-  if (status == STORE_OK) status = pg_documents_hold(c, list.uses);
-  if (status == STORE_OK) status = insert_rows(c, list.rows, now_ms);
-  free(list.rows);
-  free(list.uses);
+  char *rows = list_jobs(x, first, end, place, now_ms);
+  store_status status = rows ? put_documents(c, x, first, end) : STORE_FAILED;
+  if (status == STORE_OK) status = insert_rows(c, rows, now_ms);
+  free(rows);
   return status;
 }
 
