@@ -1,7 +1,7 @@
 // Claims: which job is taken next, by the turns of queues and, within one, by priority and age.
 //
-// Queues with jobs are found by steps along the index of those that wait, and by those that run, which are as few as
-// there are workers. Then the head of the first queue is taken with SKIP LOCKED, so that nodes that claim at the same
+// Queues are found by steps along the index of jobs that wait; where there is more than one, their running jobs are
+// counted, which are as few as there are workers. Then the head of the first queue is taken with SKIP LOCKED, so that nodes that claim at the same
 // time take different jobs and none waits for another. A claim is durable like any change: its attempt's number never
 // comes again.
 #include "base/clock.h"
@@ -16,28 +16,39 @@ enum { QUEUES_MAX = 4096 };
 #define WAITS "j.state = 'queued' AND j.kind <> 'sweep'"
 #define ORDER "j.created_ms - 60000 * j.priority, j.seq"
 
-static store_status read_queues(pg_connection *c, pg_queue **queues, int *count) {
+static store_status read_waiting(pg_connection *c, pg_queue **queues, int *count) {
   static const char sql[] =
       "WITH RECURSIVE q (name) AS ((SELECT queue FROM jobs WHERE state = 'queued' AND kind <> 'sweep' ORDER BY queue "
       "LIMIT 1) UNION ALL SELECT (SELECT j.queue FROM jobs AS j WHERE j.state = 'queued' AND j.kind <> 'sweep' AND "
-      "j.queue > q.name ORDER BY j.queue LIMIT 1) FROM q WHERE q.name IS NOT NULL), r AS (SELECT queue, count(*) AS "
-      "running FROM jobs WHERE state = 'running' AND kind <> 'sweep' GROUP BY queue) SELECT coalesce(q.name, r.queue), "
-      "coalesce(r.running, 0), q.name IS NOT NULL FROM (SELECT name FROM q WHERE name IS NOT NULL) AS q FULL JOIN r ON "
-      "r.queue = q.name LIMIT $1";
+      "j.queue > q.name ORDER BY j.queue LIMIT 1) FROM q WHERE q.name IS NOT NULL) SELECT name FROM q WHERE name IS "
+      "NOT "
+      "NULL LIMIT $1";
   pg_rows rows;
   *count = 0;
   *queues = NULL;
   store_status status = pg_run(c, &rows, sql, "i", (int64_t)QUEUES_MAX);
   if (status != STORE_OK) return status;
   *queues = calloc((size_t)PQntuples(rows.result) + 1, sizeof **queues);
-  while (*queues && pg_next(&rows)) {
-    pg_queue *q = &(*queues)[(*count)++];
-    pg_copy(&rows, 0, q->name, sizeof q->name);
-    q->running = pg_integer(&rows, 1);
-    q->waits = pg_true(&rows, 2);
-  }
+  while (*queues && pg_next(&rows)) pg_copy(&rows, 0, (*queues)[(*count)++].name, STORE_NAME_SIZE);
   pg_end(&rows);
   return *queues ? STORE_OK : STORE_FAILED;
+}
+
+static store_status read_running(pg_connection *c, pg_queue *queues, int count) {
+  static const char sql[] =
+      "SELECT queue, count(*) FROM jobs WHERE state = 'running' AND kind <> 'sweep' GROUP BY queue";
+  pg_rows rows;
+  store_status status = pg_run(c, &rows, sql, "");
+  while (status == STORE_OK && pg_next(&rows))
+    for (int i = 0; i < count; i++)
+      if (strcmp(queues[i].name, pg_text(&rows, 0)) == 0) queues[i].running = pg_integer(&rows, 1);
+  return status;
+}
+
+// Those in which jobs wait, due or not; where there are several, with how many of each run, anywhere.
+static store_status read_queues(pg_connection *c, pg_queue **queues, int *count) {
+  store_status status = read_waiting(c, queues, count);
+  return status == STORE_OK && *count > 1 ? read_running(c, *queues, *count) : status;
 }
 
 typedef struct claim {
@@ -78,7 +89,7 @@ static store_status take_job(pg_connection *c, void *context) {
   store_status status = read_queues(c, &queues, &count);
   if (status == STORE_OK) pg_turns_order(x->s, queues, count), status = STORE_NOT_FOUND;
   for (int i = 0; status == STORE_NOT_FOUND && i < count; i++)
-    if (queues[i].waits) status = take_head(c, queues[i].name, pg_node_id(x->s), x->job);
+    status = take_head(c, queues[i].name, pg_node_id(x->s), x->job);
   if (status == STORE_OK) pg_turn_taken(x->s, x->job->queue, queues, count);
   free(queues);
   if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
@@ -131,8 +142,7 @@ store_status postgresql_queue_list(store *s, const store_visit *visit) {
   pg_connection *c = pg_read(s);
   store_status status = c ? read_queues(c, &queues, &count) : STORE_AWAY;
   if (status == STORE_OK) pg_turns_order(s, queues, count);
-  for (int i = 0; status == STORE_OK && i < count; i++)
-    if (queues[i].waits) status = visit_head(c, &queues[i], visit);
+  for (int i = 0; status == STORE_OK && i < count; i++) status = visit_head(c, &queues[i], visit);
   pg_read_end(s, c);
   free(queues);
   return status;

@@ -8,12 +8,11 @@ typedef struct pg_queue {
   char name[STORE_NAME_SIZE];
   int64_t running; ///< anywhere; in the order of turns: without those that end here
   int64_t turn;
-  bool waits; ///< it has queued jobs, due or not
 } pg_queue;
 
 /// Puts queues in the order of their turns.
 void pg_turns_order(store *s, pg_queue *queues, int count);
-/// A job of a queue was taken; `queues` are all that have jobs.
+/// A job of a queue was taken; `queues` are all that have jobs that wait.
 void pg_turn_taken(store *s, const char *queue, const pg_queue *queues, int count);
 
 /// The row that a change with TELL_STATES gave: its parent, then its state. STORE_PRECONDITION when it was not the row
