@@ -48,6 +48,24 @@ class Away(unittest.TestCase):
         self.assertEqual(self.server.wait(after)["state"], "succeeded")
         self.assertEqual(self.server.job(running)["attempt"], 1)
 
+    def test_a_claim_whose_answer_was_lost_runs_again(self):
+        """As the rows stand after it: they say that this node runs a job of which its process knows nothing."""
+        held = self.server.submit(long_job(soft_arm(), t_end=400))
+        self.server.wait_for_progress(held)
+        lost = self.server.submit({"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}})
+        self.database.stop("immediate")
+        self.server.wait_for_log("database_away")
+        time.sleep(4)  # a renewal of the lease fails
+        self.database.start()
+        self.database.sql("UPDATE jobs SET state = 'running', attempt = 1, node = (SELECT id FROM nodes), started_ms = now_ms() - 20000 "
+                          f"WHERE id = '{lost}'")
+        self.until("queued", lambda: self.database.sql(f"SELECT state FROM jobs WHERE id = '{lost}'"))
+        job = self.server.job(held)
+        self.assertEqual((job["state"], job["attempt"]), ("running", 1))  # what is held goes on
+        self.assertEqual(self.server.request("POST", f"/v1/jobs/{held}:cancel").status, 202)
+        job = self.server.wait(lost)
+        self.assertEqual((job["state"], job["attempt"]), ("succeeded", 2))
+
     def test_backends_that_are_killed_one_by_one_lose_nothing(self):
         job = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
         accepted = []

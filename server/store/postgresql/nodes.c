@@ -76,8 +76,12 @@ static void keep(pg_node *n) {
   int count = 0;
   if (pg_change(n->s, renew, n, NULL) != STORE_OK) {
     n->steady_since_s = 0;
+    pg_held_doubt(n->s);
     return;
   }
+  char *held = pg_held_list(n->s);
+  if (held && pg_reap_lost(n->s, held) != STORE_OK) pg_held_doubt(n->s); // again, then
+  free(held);
   if (n->steady_since_s == 0) n->steady_since_s = now_s;
   if (now_s - n->steady_since_s < LEASE_MS / 1e3) return;
   store_status status = pg_reap(n->s, false, &count);

@@ -28,11 +28,12 @@ static bool migrate(store *s, char message[STORE_MESSAGE_SIZE]) {
 
 static bool start_threads(store *s, char message[STORE_MESSAGE_SIZE]) {
   postgresql_store *d = postgresql_of(s);
-  if (!(d->node = pg_node_start(s, message))) return false;
   d->turns = pg_turns_make();
+  d->held = pg_held_make();
+  if (d->turns && d->held && !(d->node = pg_node_start(s, message))) return false;
   d->news = pg_news_start(s, s->place, d->node_id);
   d->progress = pg_progress_start(s);
-  return (d->turns && d->news && d->progress) ||
+  return (d->node && d->news && d->progress) ||
          store_say(message, "cannot open the store: not enough memory or threads");
 }
 
@@ -48,10 +49,10 @@ static bool open_rows(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) {
 static void close_rows(store *s) {
   postgresql_store *d = postgresql_of(s);
   pg_progress_stop(d->progress);
-  pg_news_stop(d->news);
-  d->news = NULL;
   pg_node_stop(d->node);
+  pg_news_stop(d->news);
   pg_turns_free(d->turns);
+  pg_held_free(d->held);
   pg_pool_fini(&d->pool);
   free(d);
   s->rows_state = NULL;

@@ -6,6 +6,7 @@
 
 typedef struct pg_progress pg_progress;
 typedef struct pg_turns pg_turns;
+typedef struct pg_held pg_held;
 typedef struct pg_node pg_node;
 
 typedef struct postgresql_store { ///< what a store has of this kind
@@ -15,6 +16,7 @@ typedef struct postgresql_store { ///< what a store has of this kind
   pg_news *news;         ///< database/news.c
   pg_progress *progress; ///< progress.c
   pg_turns *turns;       ///< jobs/turns.c
+  pg_held *held;         ///< jobs/held.c
 } postgresql_store;
 
 static inline postgresql_store *postgresql_of(const store *s) {
@@ -107,9 +109,17 @@ store_status pg_sweep_follow(pg_connection *c, const char *sweep, job_state from
 /// Takes back what a node that is gone had running, or cancels it where that was asked: of this process's earlier life
 /// (`own`), or what others had whose lease is over. *count jobs wait again.
 store_status pg_reap(store *s, bool own, int *count);
+/// Takes back what the rows say that this process runs, and it does not: all but `held`.
+store_status pg_reap_lost(store *s, const char *held);
 
 pg_turns *pg_turns_make(void);
 void pg_turns_free(pg_turns *turns);
+pg_held *pg_held_make(void);
+void pg_held_free(pg_held *held);
+/// The answer to a claim was lost, or may have been: it may have been committed.
+void pg_held_doubt(store *s);
+/// What is held here, as a JSON array (to be freed), when a claim's answer was lost some seconds ago; else NULL.
+char *pg_held_list(store *s);
 
 // ------------------------------------------------------------------------------------------------------------ events
 

@@ -104,7 +104,9 @@ store_status postgresql_job_claim(store *s, store_job *job, char **model_documen
   claim x = {.s = s, .job = job};
   store_status status = pg_change(s, take_job, &x, job->id);
   *next_due_ms = x.next_due_ms;
+  if (status == STORE_AWAY) pg_held_doubt(s);
   if (status != STORE_OK) return store_job_fini(job), status;
+  if (!pg_held_add(s, job->id)) pg_held_doubt(s); // it will be put back
   status = postgresql_document_get(s, job->model_sha256, model_document);
   if (status == STORE_OK) status = store_job_whole(s, job);
   if (status == STORE_OK) return STORE_OK;

@@ -9,6 +9,7 @@
 typedef struct reaping {
   const char *node;
   bool own;
+  const char *held; // NULL: nothing is
   int queued;
   pg_id_list jobs;
 } reaping;
@@ -18,12 +19,13 @@ typedef struct orphan {
   job_state state;
 } orphan;
 
-// Locked in the order of their names, as all who change several jobs do.
+// Locked in the order of their names, as all who change several jobs do. Of this node's own: all ($3 NULL), or those
+// that it does not hold, though it had time to.
 #define ORPHANS                                                                                                        \
   "SELECT o.seq FROM jobs AS o WHERE o.state = 'running' AND o.kind <> 'sweep' AND CASE WHEN $2::boolean THEN o.node " \
-  "= $1 "                                                                                                              \
-  "ELSE o.node <> $1 AND NOT EXISTS (SELECT 1 FROM nodes AS n WHERE n.id = o.node AND n.lease_ms > now_ms()) END "     \
-  "ORDER BY o.id FOR UPDATE SKIP LOCKED"
+  "= $1 AND ($3::json IS NULL OR (o.started_ms < now_ms() - 10000 AND o.id NOT IN (SELECT "                            \
+  "json_array_elements_text($3::json)))) ELSE o.node <> $1 AND NOT EXISTS (SELECT 1 FROM nodes AS n WHERE n.id = "     \
+  "o.node AND n.lease_ms > now_ms()) END ORDER BY o.id FOR UPDATE SKIP LOCKED"
 
 static store_status follow(pg_connection *c, const orphan *list, int count) {
   store_status status = STORE_OK;
@@ -47,7 +49,7 @@ static store_status reap(pg_connection *c, void *context) {
   pg_rows rows;
   x->queued = 0;
   x->jobs.count = 0;
-  store_status status = pg_run(c, &rows, sql, "tb", x->node, (int)x->own);
+  store_status status = pg_run(c, &rows, sql, "tbt", x->node, (int)x->own, x->held);
   if (status != STORE_OK) return status;
   int count = 0, all = PQntuples(rows.result);
   orphan *list = calloc((size_t)all + 1, sizeof *list);
@@ -71,14 +73,21 @@ static store_status reap(pg_connection *c, void *context) {
   return status;
 }
 
-store_status pg_reap(store *s, bool own, int *count) {
-  reaping x = {.node = pg_node_id(s), .own = own};
+static store_status take_back(store *s, bool own, const char *held, int *count) {
+  reaping x = {.node = pg_node_id(s), .own = own, .held = held};
   store_status status = pg_change(s, reap, &x, NULL);
   for (size_t i = 0; status == STORE_OK && i < x.jobs.count; i++) pg_tell(s, x.jobs.id[i]);
   if (status == STORE_OK && x.queued > 0) pg_tell_work(s, true);
   *count = x.queued;
   free(x.jobs.id);
   return status;
+}
+
+store_status pg_reap(store *s, bool own, int *count) { return take_back(s, own, NULL, count); }
+
+store_status pg_reap_lost(store *s, const char *held) {
+  int count = 0;
+  return take_back(s, true, held, &count);
 }
 
 // What others have lost is found while this process runs.
