@@ -102,6 +102,20 @@ static int64_t ask_database(const char *place, const char *sql) {
   return value;
 }
 
+void *test_store_hold(int kind, const char *place, const char *sql) {
+  char url[512];
+  ck_assert(!test_stores[kind].folder);
+  write_url(name_of(place), url);
+  PGconn *pg = PQconnectdb(url);
+  PQclear(PQexec(pg, "BEGIN"));
+  PGresult *result = PQexec(pg, sql);
+  ck_assert_msg(PQresultStatus(result) == PGRES_TUPLES_OK, "%s", PQerrorMessage(pg));
+  PQclear(result);
+  return pg;
+}
+
+void test_store_release(void *held) { PQfinish(held); }
+
 int64_t test_store_ask(int kind, const char *place, const char *sql) {
   return test_stores[kind].folder ? ask_file(place, sql) : ask_database(place, sql);
 }

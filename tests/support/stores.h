@@ -23,6 +23,9 @@ extern const test_store test_stores[TEST_STORES];
 struct store *test_store_open_node(int kind, const char *place, const char *folder, char *message);
 /// A statement asked of the database behind an open store: the integer that it gives.
 int64_t test_store_ask(int kind, const char *place, const char *sql);
+/// A transaction of somebody else that has run a statement and is not over until it is released.
+void *test_store_hold(int kind, const char *place, const char *sql);
+void test_store_release(void *held);
 /// Changes the database of a closed data folder as no program of ours would.
 void test_store_tamper(const char *folder, const char *sql);
 

@@ -1,4 +1,5 @@
 // Two processes' stores on one database: what one of them owns the other cannot touch, and what it loses the other finds.
+#include "base/clock.h"
 #include "base/id.h"
 #include "store/store.h"
 #include "support/stores.h"
@@ -92,6 +93,27 @@ START_TEST(each_job_is_given_to_one_node_once) {
 }
 END_TEST
 
+// Who takes it may fail, and nobody tells of that.
+START_TEST(a_job_that_others_are_about_to_take_is_asked_for_again_soon) {
+  setup();
+  char id[ID_SIZE];
+  int attempt;
+  store_job job;
+  char *document;
+  int64_t due = 0;
+  ck_assert_int_eq(store_job_claim(a, &job, &document, &due), STORE_NOT_FOUND);
+  ck_assert_int_eq(due, 0);
+  ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+  void *held = test_store_hold(SHARED, folder, "SELECT 1 FROM jobs FOR UPDATE");
+  ck_assert_int_eq(store_job_claim(a, &job, &document, &due), STORE_NOT_FOUND);
+  ck_assert(due > 0 && due < clock_now_ms() + 1000);
+  test_store_release(held);
+  while (claim(a, id, &attempt) != STORE_OK) usleep(10000);
+  ck_assert_int_eq(attempt, 1);
+  teardown();
+}
+END_TEST
+
 START_TEST(an_attempt_is_written_by_its_node_only) {
   setup();
   char id[ID_SIZE];
@@ -176,6 +198,7 @@ START_TEST(what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_a
 }
 END_TEST
 
-TEST_MAIN("store_nodes", each_job_is_given_to_one_node_once, an_attempt_is_written_by_its_node_only,
+TEST_MAIN("store_nodes", each_job_is_given_to_one_node_once,
+          a_job_that_others_are_about_to_take_is_asked_for_again_soon, an_attempt_is_written_by_its_node_only,
           a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
           what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken)

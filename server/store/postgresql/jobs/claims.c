@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUEUES_MAX = 4096 };
+enum { QUEUES_MAX = 4096, SOON_MS = 50 };
 
 #define DUE "(j.not_before_ms <= n.now OR j.not_before_ms > n.now + $2::bigint)"
 #define WAITS "j.state = 'queued' AND j.kind <> 'sweep'"
@@ -57,13 +57,16 @@ typedef struct claim {
   int64_t next_due_ms; // by this process's clock
 } claim;
 
+// STORE_NOT_FOUND, and when the next is due. One that is due now is being taken by others, who may fail, or has come
+// meanwhile: soon.
 static store_status next_due(pg_connection *c, int64_t *due_ms) {
-  static const char sql[] = "SELECT coalesce(min(j.not_before_ms) - now_ms(), -1) FROM jobs AS j WHERE " WAITS;
+  static const char sql[] = "SELECT CASE WHEN count(*) > 0 THEN greatest(min(j.not_before_ms) - now_ms(), $1::bigint) "
+                            "END FROM jobs AS j WHERE " WAITS;
   pg_rows rows;
-  int64_t in_ms = -1;
-  store_status status = pg_integer_of(&rows, pg_run(c, &rows, sql, ""), &in_ms);
-  if (status != STORE_OK) return status;
-  *due_ms = in_ms < 0 ? 0 : clock_now_ms() + in_ms + 1;
+  store_status status = pg_run(c, &rows, sql, "i", (int64_t)SOON_MS);
+  if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_FAILED : status;
+  *due_ms = pg_null(&rows, 0) ? 0 : clock_now_ms() + pg_integer(&rows, 0) + 1;
+  pg_end(&rows);
   return STORE_NOT_FOUND;
 }
 
