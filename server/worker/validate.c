@@ -161,7 +161,7 @@ static void check_unknowns(document *d, const job_document *job, const json_t *m
   bool design = job->kind == JOB_DESIGN;
   const fit_document *sought = design ? &job->design.unknowns : &job->fit;
   if (memory)
-    (void)!codec_fit_resolve(sought, model_json, design ? job->gradient.of : NULL, memory, &set, &unknowns, &d->err);
+    (void)!codec_fit_resolve(sought, model_json, design ? job->design.of : NULL, memory, &set, &unknowns, &d->err);
   else
     (void)td_fail(&d->err, TD_NO_MEMORY, "", "not enough memory");
   arena_destroy(memory);

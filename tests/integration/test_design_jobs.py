@@ -162,6 +162,52 @@ class Design(ServerTest):
         pointer, detail = self.detail(self.reach(constraints=[{**tip, "upper": 0.3}], max_evaluations=3))
         self.assertEqual(pointer, "/max_evaluations")
 
+    def two_jobs(self, **more):
+        """The arm pulled aside by its one cable, then by the other: the first as far as 0.1 m, the other as far as it goes."""
+        def of(**inputs):
+            return {"kind": "statics", "inputs": {"cable": 0, "side": 0, **inputs}}
+
+        def aside(axis, **term):
+            return {"field": "poses:arm@1", "select": [[axis, 3]], **term}
+        first = {"path": "/job/inputs/cable", "name": "pull", "of": 0, "lower": 0, "upper": 20}
+        other = {"path": "/job/inputs/side", "name": "side", "of": [1], "lower": 0, "upper": 20}
+        young = {"path": "/model/links/0/body/material/young", "name": "young", "lower": 2e5, "upper": 2e6, "scale": "log"}
+        return {"kind": "design", "of": [{**of(cable=1), "model": "arm2"}, of(side=1)], "parameters": [first, young, other],
+                "objective": [aside(0, target=0.1, weight=1e3), aside(1, target=0.15, weight=1e3, of=1)],
+                "constraints": [{"field": "u", "select": [1], "upper": 8, "of": 1}], **more}
+
+    def test_several_jobs_share_a_robot_and_have_numbers_of_their_own(self):
+        job = self.two_jobs()
+        done = self.finish(job)
+        result, found = self.result(done["id"]), self.summary(done["id"])
+        self.assertEqual([(row["name"], row["of"]) for row in found["parameters"]], [("pull", [0]), ("young", None), ("side", [1])])
+        self.assertAlmostEqual(result["0:poses:arm@1"][0, 0, 3], 0.1, delta=1e-4)
+        self.assertAlmostEqual(result["1:poses:arm@1"][0, 1, 3], 0.15, delta=1e-4)
+        best = dict(zip(("pull", "young", "side"), result["best"]))
+        self.assertLessEqual(best["side"], 8 + 1e-5)
+        np.testing.assert_allclose(result["0:u"], [[best["pull"], 0]])
+        np.testing.assert_allclose(result["1:u"], [[0, best["side"]]])
+        loose = self.summary(self.finish({**job, "constraints": []})["id"])
+        self.assertLessEqual(loose["objective"], found["objective"] + 1e-9)
+
+    def test_what_is_wrong_with_several_jobs_is_placed_in_the_whole(self):
+        def refused(pointer, change, words=()):
+            job = copy.deepcopy(self.two_jobs())
+            change(job)
+            self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer=pointer, words=words)
+
+        refused("/objective/1/of", lambda job: job["objective"][1].update(of=2), ["0 to 1"])
+        refused("/objective/1/field", lambda job: job["objective"][1].update(field="poses:leg@1"))
+        refused("/constraints/0/select/0", lambda job: job["constraints"][0].update(select=[7]))
+        refused("/of/1/inputs/sidd", lambda job: job["of"][1].update(inputs={"sidd": 1}))
+        refused("/of/1/model", lambda job: job["of"][1].update(model="arm"))
+        refused("/of/0/model", lambda job: job["of"][0].pop("model"))
+        refused("/of", lambda job: job.update(of=[]))
+        refused("/of", lambda job: job["of"].append(job["of"][1]), ["job 2"])
+        refused("/parameters/2/of", lambda job: job["parameters"][2].update(of=4))
+        refused("/parameters/2", lambda job: job["parameters"][2].update(path="/job/inputs/sidd"))
+        refused("/objective/0/of", lambda job: job.update(of=job["of"][0], objective=[{**job["objective"][0], "of": 0}], parameters=[MOTOR]))
+
     def swing(self, values=51, **more):
         """The torque over time, value by value, that brings the pendulum to rest at an angle."""
         table = {"type": "table", "t": np.linspace(0, 1, values).tolist(), "value": [0.0] * values}

@@ -121,6 +121,10 @@ class PythonClient(ServerTest):
         self.assertTrue(found.converged and found.objective < 1e-6, found)
         with self.assertRaises(tendril.JobFailed):
             self.client.design(hang, {"/job/inputs/motor": (-9, 9)}, {"field": "q", "target": 0.5}, {"field": "q", "lower": 3})
+        torques = [{"path": "/job/inputs/motor", "name": name, "of": k, "lower": -9, "upper": 9} for k, name in enumerate("ab")]
+        two = self.client.design([hang, {**hang, "inputs": {"motor": 2}}], torques, [{"field": "q", "target": 0.3}, {"field": "q", "target": 0.4, "of": 1}])
+        self.assertEqual([job["inputs"]["motor"] for job in two.jobs], [two["a"], two["b"]])
+        np.testing.assert_allclose([two.result["0:q"][0, 0], two.result["1:q"][0, 0]], [0.3, 0.4], atol=1e-3)
 
     def test_a_vector_beside_a_batch_goes_for_every_state(self):
         q = np.linspace(-1, 1, 7)[:, None]

@@ -36,7 +36,7 @@ static td_status check_job(const json_t *doc, const td_model *model, const json_
   if (status == TD_OK && job.kind == JOB_FIT)
     status = codec_fit_resolve(&job.fit, document, NULL, a, &set, &unknowns, err);
   if (status == TD_OK && job.kind == JOB_DESIGN)
-    status = codec_fit_resolve(&job.design.unknowns, document, job.gradient.of, a, &set, &unknowns, err);
+    status = codec_fit_resolve(&job.design.unknowns, document, job.design.of, a, &set, &unknowns, err);
   arena_destroy(a);
   return status;
 }

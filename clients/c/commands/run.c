@@ -131,9 +131,12 @@ static int check_output(const session *s, const char *output, tendril_format for
   return output_file_check(output, format == TENDRIL_NPZ, &err) ? EXIT_OK : file_report(&err);
 }
 
-// Where a job names its model: in itself, in the job that a sweep varies, in the one that a design or a gradient is of.
+// Where a job names its model: in itself, in the job that a sweep varies, in the one that a design or a gradient is of, in
+// the first of several.
 static json_t *holder_of_model(json_t *job) {
   json_t *base = json_object_get(job, "base"), *at = json_is_object(base) ? base : job, *of = json_object_get(at, "of");
+  json_t *first = json_array_get(of, 0);
+  if (json_object_get(first, "kind")) return first; // of a fit they are experiments
   return json_is_object(of) ? of : at;
 }
 

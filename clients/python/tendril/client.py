@@ -329,7 +329,7 @@ class Client:
         """
         return Differentiable(self, job, parameters, outputs, keep)
 
-    def design(self, of: Document, parameters: Any, objective: Any, constraints: Any = (), *, progress: bool = False,
+    def design(self, of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *, progress: bool = False,
                **members: Any) -> Design:
         """The best robot or input for a task: submits a job of kind design, waits, and says what was found.
 
@@ -338,11 +338,13 @@ class Client:
                                   [{"field": "poses:arm@1", "select": [[1, 3]], "upper": 0.05}])
             found.values, found.objective, found.job, found.model
 
-        of: a job of kind dynamics or statics with its model. parameters: as of fit, in the model or in the job. objective: terms
+        of: a job of kind dynamics or statics with its model, or several, whose first has the model; terms and constraints say
+        "of": 1 where they are not of the first. parameters: as of fit, in the model or in the jobs. objective: terms
         {field, select, at, target and weight, or linear}. constraints: {field, select, at, lower, upper}. members: method (slsqp, mma,
         lbfgs), max_evaluations, tolerance, unconverged, labels, … of the job.
         """
-        job = {"kind": "design", "of": dict(of), "parameters": unknowns(parameters), "objective": listed(objective, "terms"),
+        jobs = dict(of) if isinstance(of, Mapping) else [dict(one) for one in of]
+        job = {"kind": "design", "of": jobs, "parameters": unknowns(parameters), "objective": listed(objective, "terms"),
                "constraints": listed(constraints, "constraints"), **members}
         return Design(self.run(job, progress=progress))
 

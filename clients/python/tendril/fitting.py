@@ -144,6 +144,7 @@ class Design:
         rows = self.summary["parameters"]
         self.values = ByName(rows, [row["value"] for row in rows])
         self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
+        self.reaches: Dict[str, Optional[List[int]]] = {row["name"]: row.get("of") for row in rows}
         self.objective: float = self.summary["objective"]
         self.converged: bool = self.summary["end"] == "converged"
         self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
@@ -157,16 +158,27 @@ class Design:
         return _with(self.result.summary["model"]["document"], "model", self.paths, self.values)
 
     @property
+    def jobs(self) -> List[Dict[str, Any]]:
+        """The jobs within with the best values."""
+        of = copy.deepcopy(self.result.summary["job"]["of"])
+        jobs = of if isinstance(of, list) else [of]
+        for name, value in self.values.items():
+            if self.paths[name].startswith("/job/"):
+                for k in range(len(jobs)) if self.reaches[name] is None else self.reaches[name]:
+                    jobs[k] = replaced(jobs[k], tokens(self.paths[name])[1:], value)
+        return jobs
+
+    @property
     def job(self) -> Dict[str, Any]:
-        """The job within with the best values."""
-        return _with(self.result.summary["job"]["of"], "job", self.paths, self.values)
+        """The job within with the best values; of several the first."""
+        return self.jobs[0]
 
     def __repr__(self) -> str:
         rows = [f"{name} = {value:.6g}" for name, value in self.values.items()]
         return f"<Design {self.summary['end']}: objective {self.objective:.6g}, {', '.join(rows)}>"
 
 
-def design(of: Document, parameters: Any, objective: Any, constraints: Any = (), *, client: Any = None, **members: Any) -> Design:
+def design(of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *, client: Any = None, **members: Any) -> Design:
     """Client.design on a server at the usual address, or that of `client`."""
     from .client import Client
     if client is not None:

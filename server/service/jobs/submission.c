@@ -181,8 +181,8 @@ static bool numbers_fit(submission *sub, fault *f) {
   parameter_set set;
   td_unknown *unknowns;
   assert(sub->model_json);
-  return codec_fit_resolve(&sub->job.design.unknowns, sub->model_json, sub->job.gradient.of, sub->memory, &set,
-                           &unknowns, &err) == TD_OK ||
+  return codec_fit_resolve(&sub->job.design.unknowns, sub->model_json, sub->job.design.of, sub->memory, &set, &unknowns,
+                           &err) == TD_OK ||
          fault_from_error(f, &err);
 }
 
@@ -224,6 +224,27 @@ static bool work_fits(const service *s, const submission *sub, const job_documen
          (samples_fit(sub, job, f) && steps_fit(s, cached_model_get(sub->held), &job->dynamics, f));
 }
 
+// A job within a gradient or a design, at its place.
+static bool within_fits(const service *s, const submission *sub, const job_document *job, const char *place, fault *f) {
+  if (work_fits(s, sub, job, f)) return true;
+  if (f->has_pointer && strcmp(f->pointer, "/max_wall_s") != 0) {
+    char within[TD_POINTER_SIZE];
+    snprintf(within, sizeof within, "%s%.200s", place, f->pointer);
+    memcpy(f->pointer, within, sizeof within);
+  }
+  return false;
+}
+
+static bool jobs_fit(const service *s, const submission *sub, fault *f) {
+  const design_document *d = &sub->job.design;
+  char place[32];
+  for (size_t i = 0; i < d->part_count; i++) {
+    snprintf(place, sizeof place, json_is_array(d->of) ? "/of/%zu" : "/of", i);
+    if (!within_fits(s, sub, d->part[i]->base, place, f)) return false;
+  }
+  return true;
+}
+
 bool submission_check(const service *s, submission *sub, fault *f) {
   td_error err = {.status = TD_OK};
   td_warnings warnings = {0};
@@ -236,13 +257,7 @@ bool submission_check(const service *s, submission *sub, fault *f) {
     return wall_fits(s, sub, f) && records_fit(sub, f) && unknowns_fit(sub, f) && experiments_fit(s, sub, f);
   if (sub->job.kind == JOB_DESIGN && !numbers_fit(sub, f)) return false;
   if (sub->job.kind != JOB_GRADIENT && sub->job.kind != JOB_DESIGN) return work_fits(s, sub, &sub->job, f);
-  if (work_fits(s, sub, sub->job.base, f)) return true;
-  if (f->has_pointer && strcmp(f->pointer, "/max_wall_s") != 0) {
-    char within[TD_POINTER_SIZE];
-    snprintf(within, sizeof within, "/of%.*s", (int)(sizeof within - 4), f->pointer);
-    memcpy(f->pointer, within, sizeof within);
-  }
-  return false;
+  return sub->job.kind == JOB_DESIGN ? jobs_fit(s, sub, f) : within_fits(s, sub, sub->job.base, "/of", f);
 }
 
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f) {

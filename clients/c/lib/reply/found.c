@@ -158,7 +158,7 @@ static bool put(json_t *root, const char *path, double value) {
                                : json_object_set_new(holder, key, number) == 0;
 }
 
-// Whether a number is one of experiment k: of all, where no list says which.
+// Whether a number is one of job k (of experiment k): of all, where no list says which.
 static bool counts(const json_t *row, long k) {
   const json_t *of = json_object_get(row, "of"), *one;
   size_t i;
@@ -167,7 +167,7 @@ static bool counts(const json_t *row, long k) {
   return false;
 }
 
-// A copy of the document with all values whose paths begin with `root`; of experiment k, negative: of any. NULL after
+// A copy of the document with all values whose paths begin with `root`; of job k, negative: of any. NULL after
 // filling *err.
 static json_t *filled(const reading *r, const json_t *document, const char *root, long k, tendril_error *err) {
   json_t *copy = json_deep_copy(document), *row;
@@ -187,14 +187,15 @@ static json_t *filled_model(const reading *r, tendril_error *err) {
   return filled(r, json_object_get(json_object_get(r->summary, "model"), "document"), "/model/", -1, err);
 }
 
-// The job within a design; of a fit the list of its jobs.
+// The job within a design; of a fit, or a design of several, the list of its jobs.
 static json_t *filled_job(const reading *r, tendril_error *err) {
   const json_t *of = json_object_get(r->job, "of"), *one;
   size_t k;
-  if (strcmp(text_of(r->summary, "kind"), "design") == 0) return filled(r, of, "/job/", -1, err);
+  if (!json_is_array(of)) return filled(r, of, "/job/", -1, err);
   json_t *jobs = json_array();
+  bool design = strcmp(text_of(r->summary, "kind"), "design") == 0;
   json_array_foreach(of, k, one) {
-    json_t *job = filled(r, json_object_get(one, "job"), "/job/", (long)k, err);
+    json_t *job = filled(r, design ? one : json_object_get(one, "job"), "/job/", (long)k, err);
     if (job && json_array_append_new(jobs, job) == 0) continue;
     json_decref(jobs);
     return NULL;

@@ -104,17 +104,25 @@ static td_status read_design_objective(reader *r, const json_t *value, void *out
   return read_objective(r, value, &g->objective);
 }
 
+#define DESIGN_FIELDS                                                                                                  \
+  QUEUE_FIELDS, FIELD(job_document, max_wall_s, "max_wall_s", read_positive),                                          \
+      REQUIRED_FIELD(job_document, gradient, "of", read_of),                                                           \
+      FIELD(job_document, design, "constraints", read_constraints),                                                    \
+      FIELD(job_document, design.method, "method", read_method),                                                       \
+      FIELD(job_document, design.max_evaluations, "max_evaluations", read_integer),                                    \
+      FIELD(job_document, design.tolerance, "tolerance", read_positive),                                               \
+      FIELD(job_document, keep_unconverged, "unconverged", read_unconverged)
+
 static const field design_fields[] = {
-    QUEUE_FIELDS,
-    FIELD(job_document, max_wall_s, "max_wall_s", read_positive),
-    REQUIRED_FIELD(job_document, gradient, "of", read_of),
+    DESIGN_FIELDS,
     REQUIRED_FIELD(job_document, design.unknowns, "parameters", read_fit_unknowns),
     REQUIRED_FIELD(job_document, gradient, "objective", read_design_objective),
-    FIELD(job_document, design, "constraints", read_constraints),
-    FIELD(job_document, design.method, "method", read_method),
-    FIELD(job_document, design.max_evaluations, "max_evaluations", read_integer),
-    FIELD(job_document, design.tolerance, "tolerance", read_positive),
-    FIELD(job_document, keep_unconverged, "unconverged", read_unconverged),
+};
+// One of several jobs may have no numbers of its own, or constraints alone.
+static const field part_fields[] = {
+    DESIGN_FIELDS,
+    FIELD(job_document, design.unknowns, "parameters", read_fit_unknowns),
+    FIELD(job_document, gradient, "objective", read_design_objective),
 };
 
 td_status read_design(reader *r, const json_t *doc, job_document *job) {
@@ -125,7 +133,9 @@ td_status read_design(reader *r, const json_t *doc, job_document *job) {
   job->design.tolerance = defaults.tolerance;
   job->design.unknowns.list.of_job = true;
   job->model_at = "/of/model";
-  td_status status = read_object(r, doc, design_fields, COUNT_OF(design_fields), job);
+  bool part = job->design.place[0] != NULL;
+  td_status status = part ? read_object(r, doc, part_fields, COUNT_OF(part_fields), job)
+                          : read_object(r, doc, design_fields, COUNT_OF(design_fields), job);
   job->gradient.parameters = job->design.unknowns.list;
   return status;
 }
@@ -146,19 +156,21 @@ td_status settle_design(reader *r, const json_t *doc, job_document *job) {
   return *fields && of->sensitivity.fields ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
 }
 
-json_t *codec_design_terms(const job_document *job, const json_t *document, size_t i) {
-  (void)job, (void)i;
-  return json_incref(json_object_get(document, "objective"));
-}
-
-td_status gather_parts(reader *r, job_document *job) {
-  const job_document **part = arena_array(r->memory, 1, sizeof *part);
-  if (!part) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  part[0] = job;
-  job->design.of = job->gradient.of;
-  job->design.part = part;
-  job->design.part_count = 1;
-  return TD_OK;
+td_status read_designs_unknowns(reader *r, const json_t *doc, job_document *job) {
+  size_t mark = codec_pointer_key(&r->at, "parameters");
+  const json_t *list = json_object_get(doc, "parameters");
+  fit_document *u = &job->design.unknowns;
+  u->list = (parameter_list){.of_job = true};
+  u->count = job->design.part_count;
+  u->several = true;
+  u->of = arena_array(r->memory, u->count, sizeof *u->of);
+  if (!u->of) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  for (size_t i = 0; i < u->count; i++)
+    u->of[i] = (fit_experiment){.json = json_array_get(job->design.of, i), .job = job->design.part[i]->base};
+  td_status status = list ? read_fit_unknowns(r, list, u)
+                          : fail_here(r, TD_INVALID_ARGUMENT, "required key \"parameters\" is missing");
+  if (status == TD_OK) codec_pointer_pop(&r->at, mark);
+  return status;
 }
 
 // ------------------------------------------------------------------------------------------------ against the model

@@ -1,6 +1,6 @@
 // Designs: numbers of a robot or of what is done with it for which an objective is least within constraints.
 //
-//   {"kind": "design", "of": {dynamics or statics}, "parameters": as of fits, "objective": as of gradients,
+//   {"kind": "design", "of": {dynamics or statics} or several, "parameters": as of fits, "objective": as of gradients,
 //    "constraints": [{"field", "select", "at", "lower", "upper"}], "method": "slsqp"}
 //
 // It is read as a gradient, with what follows in addition.
@@ -11,13 +11,17 @@
 #include "codec/document/job/objective.h"
 #include "tendril/design.h"
 
+enum { DESIGN_MAX_JOBS = 64 };
 struct job_document; ///< codec/document/job/job.h
 
 typedef struct design_document {
   const json_t *of;                       ///< as it stands in the document: a job, or an array of jobs
   const struct job_document *const *part; ///< [part_count] the design as if each job were alone; the first is itself
   size_t part_count;
-  const size_t *which;   ///< [constraints.count] of a part: of those of the document; NULL: the same
+  size_t index; ///< of several jobs: which part this is
+  /// Of several jobs: where its terms, constraints and parameters stand in the document; NULL: where they are.
+  const size_t *place[3];
+  size_t placed[3];
   fit_document unknowns; ///< list, entry
   /// A linear term for each entry of `constraints`, which counts where and selects what it bounds.
   objective_document constraints;

@@ -187,20 +187,81 @@ static td_status check_gradient(const job_document *job, const td_model *model, 
   return status;
 }
 
-static td_status read_design_job(reader *r, const json_t *doc, job_document *job) {
+static td_status read_one_design(reader *r, const json_t *doc, job_document *job) {
   td_status status = read_design(r, doc, job);
   if (status == TD_OK) status = read_differentiated(r, job);
   if (status == TD_OK) status = settle_gradient(r, doc, job);
-  if (status == TD_OK) status = settle_design(r, doc, job);
-  return status == TD_OK ? gather_parts(r, job) : status;
+  return status == TD_OK ? settle_design(r, doc, job) : status;
+}
+
+// Part i of a design of several jobs; the first is the design itself.
+static td_status read_part(reader *r, const json_t *doc, size_t i, job_document *job) {
+  json_t *part = NULL;
+  size_t length = strlen(r->at.text);
+  job->kind = JOB_DESIGN;
+  td_status status = begin_part(r, doc, i, &job->design, &part);
+  if (status != TD_OK) return status;
+  status = read_one_design(r, part, job);
+  if (status != TD_OK && r->err && strlen(r->err->pointer) >= length) {
+    char pointer[TD_POINTER_SIZE];
+    snprintf(pointer, sizeof pointer, "%s", r->err->pointer + length);
+    place_in_designs(&job->design, pointer);
+    snprintf(r->err->pointer + length, sizeof r->err->pointer - length, "%.200s", pointer);
+  }
+  json_decref(part);
+  return status;
+}
+
+static td_status read_designs(reader *r, const json_t *doc, job_document *job) {
+  size_t count = json_array_size(job->design.of);
+  job_document **part = arena_array(r->memory, count, sizeof *part);
+  if (!part) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  td_status status = TD_OK;
+  for (size_t i = 0; status == TD_OK && i < count; i++) {
+    part[i] = i == 0 ? job : arena_alloc(r->memory, sizeof *job);
+    if (!part[i]) return fail_here(r, TD_NO_MEMORY, "out of memory");
+    if (i > 0) memset(part[i], 0, sizeof *job);
+    status = read_part(r, doc, i, part[i]);
+  }
+  job->design.part = (const job_document *const *)part;
+  job->design.part_count = count;
+  job->model_at = "/of/0/model";
+  return status == TD_OK ? read_designs_unknowns(r, doc, job) : status;
+}
+
+static td_status read_design_job(reader *r, const json_t *doc, job_document *job) {
+  const job_document **part = arena_array(r->memory, 1, sizeof *part);
+  job->design.of = json_object_get(doc, "of");
+  if (!part) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  if (json_is_array(job->design.of)) {
+    td_status status = check_designs(r, doc);
+    return status == TD_OK ? read_designs(r, doc, job) : status;
+  }
+  part[0] = job;
+  job->design.part = part;
+  job->design.part_count = 1;
+  return read_one_design(r, doc, job);
+}
+
+static td_status check_part(const job_document *part, const td_model *model, td_warnings *warnings, td_error *err) {
+  td_warnings found = {0};
+  size_t rows;
+  td_status status = check_gradient(part, model, &rows, &found, err);
+  if (status != TD_OK) blame_constraint(part, err);
+  if (status == TD_OK) status = check_design_parts(part, model, err);
+  if (status != TD_OK) place_in_designs(&part->design, err->pointer);
+  for (int i = 0; i < found.count; i++) place_in_designs(&part->design, found.list[i].pointer);
+  td_warnings_append(warnings, "", &found);
+  return status;
 }
 
 static td_status check_design(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                               td_error *err) {
-  td_status status = check_gradient(job, model, rows, warnings, err);
-  if (status != TD_OK) blame_constraint(job, err);
+  td_status status = TD_OK;
+  for (size_t i = 0; status == TD_OK && i < job->design.part_count; i++)
+    status = check_part(job->design.part[i], model, warnings, err);
   *rows = (size_t)job->design.max_evaluations;
-  return status == TD_OK ? check_design_parts(job, model, err) : status;
+  return status;
 }
 
 static const job_kind_row job_design = {"design", read_design_job, check_design};

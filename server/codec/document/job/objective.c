@@ -274,7 +274,7 @@ static bool is_among(const char *const *list, size_t count, const char *name) {
 
 const char *const *objective_fields(const objective_document *o, const char *const *fields, size_t count, arena *a,
                                     size_t *all) {
-  const char **list = arena_array(a, count + o->count, sizeof *list);
+  const char **list = arena_array(a, count + o->count + 1, sizeof *list);
   *all = 0;
   if (!list) return NULL;
   for (size_t i = 0; i < count; i++) list[(*all)++] = fields[i];

@@ -19,8 +19,18 @@ extern const job_kind_row job_dynamics, job_statics, job_linearize;
 td_status read_design(reader *r, const json_t *doc, job_document *job);
 /// After settle_gradient.
 td_status settle_design(reader *r, const json_t *doc, job_document *job);
-/// What parts the design has, when all else is read.
-td_status gather_parts(reader *r, job_document *job);
+/// The parameters of a design of several jobs, all of them, in place of those of its first.
+td_status read_designs_unknowns(reader *r, const json_t *doc, job_document *job);
+
+// designs.c: designs of several jobs
+/// What jobs, terms, constraints and paths say of each other.
+td_status check_designs(reader *r, const json_t *doc);
+/// The document of a design of job i alone, a new reference, and where what is in it stands in the whole.
+td_status begin_part(reader *r, const json_t *doc, size_t i, design_document *d, json_t **part);
+/// A pointer into the document of a part becomes one into the whole. Of a design of one job it is that already.
+void place_in_designs(const design_document *d, char pointer[TD_POINTER_SIZE]);
+
+// design.c
 void blame_constraint(const job_document *job, td_error *err);
 td_status check_design_parts(const job_document *job, const td_model *model, td_error *err);
 

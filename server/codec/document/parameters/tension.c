@@ -27,10 +27,6 @@ static bool is_value(const json_t *input, const char *rest) {
 bool codec_parameter_is_tension(const json_t *model, const json_t *job, const char *place) {
   char token[JSON_TOKEN_SIZE], channel[JSON_TOKEN_SIZE];
   const char *rest = json_place_token(place, token); // "job"
-  if (rest && json_is_array(job)) {
-    rest = json_place_token(rest, token);
-    job = rest ? json_place_member((json_t *)job, token) : NULL;
-  }
   if (rest) rest = json_place_token(rest, token);
   if (!rest || strcmp(token, "inputs") != 0) return false;
   rest = json_place_token(rest, channel);

@@ -5,7 +5,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/// @param job    the document, or an array of documents: their places are "/job/1/inputs/cable"
 /// @param place  of a number below /job, "/job/inputs/cable/value/3"
 bool codec_parameter_is_tension(const json_t *model, const json_t *job, const char *place);
 

@@ -112,6 +112,14 @@ static td_status compute(execution *r, td_error *err) {
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
+// The jobs that a number is of: null where all share it.
+static json_t *reach_of(const design_job *d, size_t i) {
+  const fit_entry *e = &d->r->job.design.unknowns.entry[d->set.place[i]];
+  json_t *list = e->of ? json_array() : json_null();
+  for (size_t k = 0; k < e->of_count; k++) json_array_append_new(list, json_integer(e->of[k]));
+  return list;
+}
+
 // Of several jobs each goes its own way.
 static const char *way_of(const design_job *d) {
   size_t back = 0;
@@ -123,8 +131,9 @@ static json_t *summary_of(const design_job *d) {
   const td_design_result *r = &d->result;
   json_t *list = json_array();
   for (size_t i = 0; i < d->set.count; i++)
-    json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:b}", "name", d->unknowns[i].name, "path",
-                                          d->set.number[i].name, "value", number(r->p[i]), "at_bound", r->at_bound[i]));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:b}", "name", d->unknowns[i].name, "path",
+                                          d->set.number[i].name, "of", reach_of(d, i), "value", number(r->p[i]),
+                                          "at_bound", r->at_bound[i]));
   return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "derivatives", way_of(d), "end",
                    td_design_end_name(r->end), "method", td_design_method_name(d->spec.method), "evaluations",
                    (json_int_t)r->evaluations, "best", (json_int_t)r->best, "objective", number(r->f),

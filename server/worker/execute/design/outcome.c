@@ -33,10 +33,14 @@ void design_place(const design_job *d, const design_part *part, char place[32]) 
 }
 
 td_status design_move(design_job *d, const double *p, td_error *err) {
-  for (size_t i = 0; i < d->set.count; i++)
-    if (!codec_parameters_move(&d->set, codec_parameter_is_of_job(&d->set, i) ? d->jobs : d->model, i, p[i]))
-      return no_memory(err);
-  return TD_OK;
+  bool done = true;
+  for (size_t i = 0; done && i < d->set.count; i++) {
+    bool of_job = codec_parameter_is_of_job(&d->set, i);
+    if (!of_job) done = codec_parameters_move(&d->set, d->model, i, p[i]);
+    for (size_t k = 0; done && of_job && k < d->part_count; k++)
+      done = !design_reaches(d, i, k) || codec_parameters_move(&d->set, d->parts[k].run, i, p[i]);
+  }
+  return done ? TD_OK : no_memory(err);
 }
 
 static td_status read_back(int fd, uint64_t size, design_outcome *o, td_error *err) {

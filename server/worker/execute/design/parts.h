@@ -50,6 +50,8 @@ typedef struct design_job {
 // plan.c
 TD_NODISCARD td_status design_plan(design_job *d, td_error *err);
 void design_forget(design_job *d);
+/// Whether a number is one of a part's.
+bool design_reaches(const design_job *d, size_t number, size_t part);
 /// Whether two bounds of a part are of the same number.
 bool design_is_same(const design_job *d, size_t a, size_t b);
 

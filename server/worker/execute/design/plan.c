@@ -52,7 +52,7 @@ static td_status plan_bounds(design_job *d, design_part *part, td_error *err) {
   td_status status = TD_OK;
   part->first = d->bound_count;
   for (size_t i = 0; status == TD_OK && i < doc->constraints.count; i++) {
-    bounding b = {d, part->index, doc->which ? doc->which[i] : i, doc->lower[i], doc->upper[i]};
+    bounding b = {d, part->index, doc->place[1] ? doc->place[1][i] : i, doc->lower[i], doc->upper[i]};
     status = codec_design_constraint(part->job, d->r->model, i, on_number, &b, err);
   }
   part->bounds = d->bound_count - part->first;
@@ -61,12 +61,9 @@ static td_status plan_bounds(design_job *d, design_part *part, td_error *err) {
 
 // ------------------------------------------------------------------------------------------------ numbers
 
-// "/job/1/inputs/cable" is of job 1; places of one job alone have no index, those of the model are everybody's.
-static bool is_of(const design_job *d, size_t number, size_t part) {
-  static const char job[] = "/job/";
-  const char *name = d->set.number[number].name;
-  if (!codec_parameter_is_of_job(&d->set, number) || !json_is_array(d->jobs)) return true;
-  return strtoul(name + sizeof job - 1, NULL, 10) == part;
+bool design_reaches(const design_job *d, size_t number, size_t part) {
+  bool all = !codec_parameter_is_of_job(&d->set, number) || !json_is_array(d->jobs);
+  return all || codec_fit_reaches(&d->r->job.design.unknowns, d->set.place[number], part);
 }
 
 static td_status plan_numbers(design_job *d, design_part *part, td_error *err) {
@@ -76,7 +73,7 @@ static td_status plan_numbers(design_job *d, design_part *part, td_error *err) {
   if (!part->number || !part->paths) return no_memory(err);
   for (size_t i = 0; i < list->count; i++) json_array_append_new(part->paths, json_string(list->place[i].path));
   for (size_t k = 0; k < d->set.count; k++)
-    if (is_of(d, k, part->index)) part->number[part->count++] = k;
+    if (design_reaches(d, k, part->index)) part->number[part->count++] = k;
   return TD_OK;
 }
 
