@@ -1,5 +1,5 @@
 // Terms made ready: where in a row each of their numbers stands, and which samples count.
-#include "tendril/objective.h"
+#include "objective/parts.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,18 +9,6 @@
 #include <string.h>
 
 static const double SAME_TIME = 1e-9; // of the time of the last sample
-
-typedef struct ready {
-  const td_objective_term *term;
-  size_t *offset; // [term->width] in the row
-  size_t *sample; // [time_count] rising, of TD_WHEN_TIMES
-} ready;
-
-struct td_objective {
-  const double *t; // [samples]
-  size_t samples, count;
-  ready *term; // [count]
-};
 
 // ------------------------------------------------------------------------------------------------ checks
 
@@ -67,7 +55,7 @@ static td_status place_numbers(ready *r, const td_member *m, td_error *err) {
   if (term->select && (int)term->select_rank != m->rank)
     return fail(term, "/select", err, "a sample of \"%.100s\" has %d indices, entries here have %zu", term->field,
                 m->rank, term->select_rank);
-  if (term->width != count)
+  if (term->kind == TD_TERM_SUM && term->width != count)
     return fail(term, term->linear ? "/linear" : "/target", err, "has %zu numbers for each sample, %zu are selected",
                 term->width, count);
   td_status status = TD_OK;
@@ -77,6 +65,29 @@ static td_status place_numbers(ready *r, const td_member *m, td_error *err) {
     r->offset[k] = m->offset + within;
   }
   return status;
+}
+
+// Channels of terms that look at u beside the field.
+static td_status place_channels(ready *r, const td_member *u, td_error *err) {
+  const td_objective_term *term = r->term;
+  const char *key = term->kind == TD_TERM_WORK ? "/work" : "/stiffness";
+  if (term->channel_count == 0) return TD_OK;
+  if (!u) return fail(term, key, err, "the samples have no field u");
+  if (term->channel_count != r->count)
+    return fail(term, key, err, "%zu channels act on %zu numbers: each needs its own", term->channel_count, r->count);
+  for (size_t k = 0; k < term->channel_count; k++) {
+    if (term->channel[k] >= u->size)
+      return fail(term, key, err, "there is no channel %zu, u has %zu", term->channel[k], u->size);
+    r->channel[k] = u->offset + term->channel[k];
+  }
+  return TD_OK;
+}
+
+static td_status check_pair(const ready *r, size_t samples, td_error *err) {
+  const td_objective_term *term = r->term;
+  if (term->kind != TD_TERM_STIFFNESS) return TD_OK;
+  size_t count = term->when == TD_WHEN_TIMES ? term->time_count : term->when == TD_WHEN_ALL ? samples : 1;
+  return count == 2 ? TD_OK : fail(term, "/at", err, "a stiffness is between two samples, here are %zu", count);
 }
 
 static td_status check_course(const td_objective_term *term, size_t samples, td_error *err) {
@@ -132,12 +143,17 @@ static td_status make_ready(ready *r, const td_member *members, int member_count
   const td_objective_term *term = r->term;
   const td_member *m = find_member(members, member_count, term->field);
   if (!m) return fail(term, "/field", err, "\"%.100s\" is no field of these samples", term->field);
-  r->offset = calloc(term->width + 1, sizeof *r->offset);
+  r->count = term->select ? term->select_count : m->size;
+  r->pulls = strcmp(term->field, "tendons") == 0;
+  r->offset = calloc(r->count + term->width + 1, sizeof *r->offset);
+  r->channel = calloc(term->channel_count + 1, sizeof *r->channel);
   r->sample = calloc(term->time_count + 1, sizeof *r->sample);
-  if (!r->offset || !r->sample) return td_fail(err, TD_NO_MEMORY, term->place, "not enough memory");
+  if (!r->offset || !r->sample || !r->channel) return td_fail(err, TD_NO_MEMORY, term->place, "not enough memory");
   td_status status = place_numbers(r, m, err);
-  if (!status) status = check_course(term, samples, err);
-  if (!status) status = check_weight(term, err);
+  if (!status && term->kind != TD_TERM_SUM) status = place_channels(r, find_member(members, member_count, "u"), err);
+  if (!status && term->kind != TD_TERM_SUM) status = check_pair(r, samples, err);
+  if (!status && term->kind == TD_TERM_SUM) status = check_course(term, samples, err);
+  if (!status && term->kind == TD_TERM_SUM) status = check_weight(term, err);
   return status ? status : find_samples(r, t, samples, err);
 }
 
@@ -170,6 +186,7 @@ void td_objective_destroy(td_objective *o) {
   if (!o) return;
   for (size_t i = 0; i < o->count; i++) {
     free(o->term[i].offset);
+    free(o->term[i].channel);
     free(o->term[i].sample);
   }
   free(o->term);
@@ -183,15 +200,19 @@ static int by_index(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static bool counts(const td_objective *o, const ready *r, size_t sample) {
+bool td_term_counts(const td_objective *o, const ready *r, size_t sample) {
   if (r->term->when == TD_WHEN_ALL) return true;
   if (r->term->when == TD_WHEN_END) return sample + 1 == o->samples;
   return bsearch(&sample, r->sample, r->term->time_count, sizeof sample, by_index) != NULL;
 }
 
+static bool is_sum(const td_objective *o, size_t i, size_t sample) {
+  return o->term[i].term->kind == TD_TERM_SUM && td_term_counts(o, &o->term[i], sample);
+}
+
 bool td_objective_counts(const td_objective *o, size_t sample) {
   bool some = false;
-  for (size_t i = 0; i < o->count && !some; i++) some = counts(o, &o->term[i], sample);
+  for (size_t i = 0; i < o->count && !some; i++) some = is_sum(o, i, sample);
   return some;
 }
 
@@ -237,6 +258,6 @@ double td_objective_at(const td_objective *o, size_t sample, const double *row, 
   assert(sample < o->samples && row);
   double sum = 0;
   for (size_t i = 0; i < o->count; i++)
-    if (counts(o, &o->term[i], sample)) sum += add_term(o, &o->term[i], sample, row, cotangent);
+    if (is_sum(o, i, sample)) sum += add_term(o, &o->term[i], sample, row, cotangent);
   return sum;
 }

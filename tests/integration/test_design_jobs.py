@@ -239,6 +239,37 @@ class Design(ServerTest):
         self.assertAlmostEqual(q[0.5], 0.2, delta=1e-5)
         self.assertAlmostEqual(q[1.0], 0.35, delta=1e-5)
 
+    def test_peaks_are_held_below_a_bound_forward_and_backward(self):
+        for values, way in ((11, "forward"), (101, "backward")):
+            done = self.finish(self.swing(values, constraints=[{"peak": 200, "field": "qd", "upper": 0.5}]))
+            result, found = self.result(done["id"]), self.summary(done["id"])
+            self.assertEqual((found["derivatives"], found["end"]), (way, "converged"))
+            self.assertLess(result["qd"].max(), 0.5)  # a peak is above the largest
+            self.assertGreater(result["qd"].max(), 0.5 - np.log(51) / 200)
+            self.assertAlmostEqual(result["q"][-1, 0], 0.4, delta=0.02)
+
+    def test_the_least_work_that_lifts_a_pendulum_is_what_it_gains(self):
+        gained = WEIGHT * (1 - np.cos(0.4))
+        lift = [{"field": "q", "target": 0.4, "weight": 1e4}, {"field": "qd", "target": 0, "weight": 1e4}]
+        for values, way in ((11, "forward"), (101, "backward")):
+            job = self.swing(values, objective=[*lift, {"work": [0], "field": "q", "linear": 1}])
+            few = 60 if way == "forward" else 4  # torques between samples do work that no sample sees
+            done = self.finish({**job, "unconverged": "keep", "max_evaluations": few})
+            found, result = self.summary(done["id"]), self.result(done["id"])
+            self.assertEqual(found["derivatives"], way)
+            self.assertLess(found["derivative_error"], 1e-3)
+            if way == "forward":
+                work = (0.5 * (result["u"][1:] + result["u"][:-1]) * np.diff(result["q"], axis=0)).sum()
+                self.assertAlmostEqual(work, gained, delta=0.02 * gained)
+
+    def test_a_stiffness_between_two_equilibria_is_kept(self):
+        of = {"kind": "statics", "model": "pendulum", "inputs": {"motor": [2.0, 2.1]}}
+        mass = {"path": "/model/links/0/body/mass", "name": "mass", "lower": 1, "upper": 10}
+        done = self.finish({"kind": "design", "of": of, "parameters": [mass], "objective": [{"field": "q", "linear": -1, "at": [0]}],
+                            "constraints": [{"stiffness": 0, "field": "q", "select": [0], "at": [0, 1], "lower": 6.0}]})
+        q = self.result(done["id"])["q"][:, 0]
+        self.assertAlmostEqual(0.1 / (q[1] - q[0]), 6.0, delta=1e-4)
+
     def test_scipy_finds_the_same_optimum_over_the_same_gradients(self):
         """Two cables within a constraint, and a torque of many values within none."""
         try:
@@ -296,6 +327,10 @@ class Design(ServerTest):
         refused("/objective/0/field", lambda job: job["objective"][0].update(field="speed"))
         refused("/parameters/0", lambda job: job["parameters"][0].update(path="/job/inputs/moter"))
         refused("/parameters/0/upper", lambda job: job["parameters"][0].update(upper=0.5))
+        refused("/objective/0/work", lambda job: job["objective"].insert(0, {"work": [3], "field": "q"}), ["no channel 3"])
+        refused("/objective/0/peak", lambda job: job["objective"].insert(0, {"peak": 0, "field": "q"}))
+        refused("/objective/0/target", lambda job: job["objective"].insert(0, {"peak": 1, "field": "q", "target": 1}))
+        refused("/constraints/0/at", lambda job: job["constraints"].insert(0, {"stiffness": 0, "field": "q", "upper": 1}))
         refused("/of/inputs/moter", lambda job: job["of"].update(inputs={"moter": 1}))
 
     def test_a_design_whose_worker_is_killed_comes_to_the_same_bits(self):

@@ -2,6 +2,9 @@
 //
 //   J = sum over terms, samples that count and selected numbers x of   1/2 w (x - target)^2   or   c x
 //
+// Some terms look at all samples at once (td_objective_history): the largest x, the work of inputs along x, the stiffness
+// between two equilibria.
+//
 // Pure functions of rows as td_run_output_members and td_statics_output_members lay them out; what rows depend on is
 // no matter of theirs.
 #ifndef TENDRIL_OBJECTIVE_H
@@ -23,6 +26,14 @@ typedef enum td_rows_over_time {
   TD_ROWS_OF_SAMPLES ///< a row for each sample of the run
 } td_rows_over_time;
 
+/// What a term is of the numbers that it selects.
+typedef enum td_term_kind {
+  TD_TERM_SUM,      ///< what stands above
+  TD_TERM_PEAK,     ///< c ln(sum exp(k x)) / k, k the sharpness: above the largest x by ln(count) / k at the most
+  TD_TERM_WORK,     ///< c sum of mean u times change of x, of tendons (field "tendons", lengths) of -x: trapezoids
+  TD_TERM_STIFFNESS ///< c (u_2 - u_1) / (x_2 - x_1) of the two samples that count
+} td_term_kind;
+
 /// Everything is borrowed.
 typedef struct td_objective_term {
   const char *place;    ///< JSON pointer of the term, for messages ("/objective/0")
@@ -39,6 +50,11 @@ typedef struct td_objective_term {
   td_when when;
   const double *times; ///< [time_count] s, of samples
   size_t time_count;
+  td_term_kind kind;     ///< others than TD_TERM_SUM have no value, course and weight
+  double factor;         ///< of these: c
+  double sharpness;      ///< > 0, of TD_TERM_PEAK
+  const size_t *channel; ///< [channel_count] of the field u: of TD_TERM_WORK one for each number, of stiffness one
+  size_t channel_count;
 } td_objective_term;
 
 enum { TD_MAX_OBJECTIVE_TERMS = 256 };
@@ -57,7 +73,14 @@ TD_API TD_NODISCARD td_status td_objective_create(const td_member *members, int 
 TD_API void td_objective_destroy(td_objective *objective);
 /// True when this sample adds something.
 TD_API bool td_objective_counts(const td_objective *objective, size_t sample);
-/// What a sample adds to J, and by how much J changes with each number of its row.
+/// True when there are terms that look at all samples at once.
+TD_API bool td_objective_has_history(const td_objective *objective);
+/// What these add to J.
+/// @param rows        [samples][width]
+/// @param cotangents  [samples][width] added to; NULL: not wanted
+/// Cost: O(samples selected numbers), no allocation.
+TD_API double td_objective_history(const td_objective *objective, const double *rows, size_t width, double *cotangents);
+/// What a sample adds to J, and by how much J changes with each number of its row. Terms of all samples are left out.
 /// @param row        of this sample
 /// @param cotangent  [row] added to; NULL: not wanted
 /// Cost: O(selected numbers of terms that count here), no allocation.

@@ -168,6 +168,112 @@ START_TEST(a_term_that_does_not_fit_the_samples_is_refused_at_its_place) {
 }
 END_TEST
 
-TEST_MAIN("objective", squares_at_the_end_count_the_last_sample_alone,
-          a_target_goes_from_knot_to_knot_and_is_held_outside, linear_terms_have_a_row_for_each_sample_or_one_for_all,
+static const td_member with_inputs[] = {{.name = "q", .rank = 1, .dim = {3}, .offset = 0, .size = 3},
+                                        {.name = "tendons", .rank = 1, .dim = {2}, .offset = 3, .size = 2},
+                                        {.name = "u", .rank = 1, .dim = {2}, .offset = 5, .size = 2}};
+static const size_t both[] = {0, 1}, first[] = {0};
+static const double pair[] = {0.1, 0.3};
+
+static double history_of(const td_objective_term *term, double rows[SAMPLES][ROW], double cotangents[SAMPLES][ROW]) {
+  td_objective *objective;
+  td_error err = {0};
+  ck_assert_msg(td_objective_create(with_inputs, 3, t, SAMPLES, term, 1, &objective, &err) == TD_OK, "%s %s",
+                err.pointer, err.message);
+  ck_assert(td_objective_has_history(objective) && !td_objective_counts(objective, SAMPLES - 1));
+  if (cotangents) memset(cotangents, 0, sizeof(double[SAMPLES][ROW]));
+  double value = td_objective_history(objective, rows[0], ROW, cotangents ? cotangents[0] : NULL);
+  td_objective_destroy(objective);
+  return value;
+}
+
+START_TEST(peaks_works_and_stiffnesses_are_those_of_all_samples_with_slopes_that_are_differences) {
+  static const td_objective_term terms[] = {
+      {.place = "/o", .kind = TD_TERM_PEAK, .field = "q", .when = TD_WHEN_ALL, .factor = 2, .sharpness = 5},
+      {.place = "/o",
+       .kind = TD_TERM_WORK,
+       .field = "tendons",
+       .when = TD_WHEN_ALL,
+       .factor = 3,
+       .channel = both,
+       .channel_count = 2},
+      {.place = "/o",
+       .kind = TD_TERM_STIFFNESS,
+       .field = "q",
+       .select = second,
+       .select_count = 1,
+       .select_rank = 1,
+       .when = TD_WHEN_TIMES,
+       .times = pair,
+       .time_count = 2,
+       .factor = -1,
+       .channel = first,
+       .channel_count = 1}};
+  double rows[SAMPLES][ROW], cotangents[SAMPLES][ROW], most = -INFINITY, work = 0;
+  fill(rows);
+  for (int s = 0; s < SAMPLES; s++)
+    for (int k = 0; k < 3; k++) most = fmax(most, rows[s][k]);
+  double peak = history_of(&terms[0], rows, NULL) / 2;
+  ck_assert(peak > most && peak < most + log(3 * SAMPLES) / 5);
+  for (int s = 0; s + 1 < SAMPLES; s++)
+    for (int k = 0; k < 2; k++)
+      work -= 0.5 * (rows[s][5 + k] + rows[s + 1][5 + k]) * (rows[s + 1][3 + k] - rows[s][3 + k]);
+  ck_assert_double_eq_tol(history_of(&terms[1], rows, NULL), 3 * work, 1e-13);
+  ck_assert_double_eq_tol(history_of(&terms[2], rows, NULL), -(rows[3][5] - rows[1][5]) / (rows[3][1] - rows[1][1]),
+                          1e-13);
+  for (int i = 0; i < 3; i++) {
+    (void)history_of(&terms[i], rows, cotangents);
+    for (int s = 0; s < SAMPLES; s++)
+      for (int k = 0; k < 7; k++) {
+        double before = rows[s][k], h = 1e-5;
+        rows[s][k] = before + h;
+        double high = history_of(&terms[i], rows, NULL);
+        rows[s][k] = before - h;
+        double low = history_of(&terms[i], rows, NULL);
+        rows[s][k] = before;
+        ck_assert_double_eq_tol(cotangents[s][k], (high - low) / (2 * h), 1e-7);
+      }
+  }
+}
+END_TEST
+
+START_TEST(terms_of_all_samples_that_do_not_fit_are_refused_at_their_place) {
+  static const char *const pointers[] = {"/o/at", "/o/work", "/o/stiffness"};
+  static const size_t beyond[] = {0, 7};
+  td_objective_term bad[] = {{.place = "/o",
+                              .kind = TD_TERM_STIFFNESS,
+                              .field = "q",
+                              .select = second,
+                              .select_count = 1,
+                              .select_rank = 1,
+                              .when = TD_WHEN_ALL,
+                              .channel = first,
+                              .channel_count = 1},
+                             {.place = "/o",
+                              .kind = TD_TERM_WORK,
+                              .field = "tendons",
+                              .when = TD_WHEN_ALL,
+                              .channel = beyond,
+                              .channel_count = 2},
+                             {.place = "/o",
+                              .kind = TD_TERM_STIFFNESS,
+                              .field = "q",
+                              .when = TD_WHEN_TIMES,
+                              .times = pair,
+                              .time_count = 2,
+                              .channel = first,
+                              .channel_count = 1}};
+  for (int i = 0; i < 3; i++) {
+    td_objective *objective;
+    td_error err = {0};
+    ck_assert_int_eq(td_objective_create(with_inputs, 3, t, SAMPLES, &bad[i], 1, &objective, &err),
+                     TD_INVALID_ARGUMENT);
+    ck_assert_str_eq(err.pointer, pointers[i]);
+  }
+}
+END_TEST
+
+TEST_MAIN("objective", peaks_works_and_stiffnesses_are_those_of_all_samples_with_slopes_that_are_differences,
+          terms_of_all_samples_that_do_not_fit_are_refused_at_their_place,
+          squares_at_the_end_count_the_last_sample_alone, a_target_goes_from_knot_to_knot_and_is_held_outside,
+          linear_terms_have_a_row_for_each_sample_or_one_for_all,
           a_term_that_does_not_fit_the_samples_is_refused_at_its_place)

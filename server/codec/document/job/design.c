@@ -73,7 +73,7 @@ static td_status read_constraints(reader *r, const json_t *value, void *out) {
     if (status == TD_OK) codec_pointer_pop(&r->at, mark);
     if (status == TD_OK) json_array_append_new(terms, term_of(entry));
   }
-  if (status == TD_OK) status = read_objective(r, terms, &d->constraints);
+  if (status == TD_OK) status = read_design_terms(r, terms, &d->constraints);
   if (status == TD_OK) status = own_names(r, &d->constraints);
   json_decref(terms);
   d->lower = lower;
@@ -101,7 +101,7 @@ static td_status read_of(reader *r, const json_t *value, void *out) {
 static td_status read_design_objective(reader *r, const json_t *value, void *out) {
   gradient_document *g = out;
   g->objective_given = true;
-  return read_objective(r, value, &g->objective);
+  return read_design_terms(r, value, &g->objective);
 }
 
 #define DESIGN_FIELDS                                                                                                  \
@@ -229,9 +229,31 @@ static td_status list_bound(const job_document *one, const td_model *model, desi
   return status;
 }
 
+// A constraint that looks at all samples at once, as an objective of its own.
+td_status codec_design_measure(const job_document *job, const td_model *model, size_t i, double **times,
+                               td_objective **measure, td_error *err) {
+  td_member *members = calloc(CODEC_GRADIENT_FIELDS, sizeof *members);
+  job_document *one = malloc(sizeof *one);
+  double *t = NULL;
+  size_t samples;
+  td_objective *which = NULL;
+  td_status status = members && one ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  if (status == TD_OK) {
+    *one = *job;
+    one->gradient.objective = (objective_document){&job->design.constraints.terms[i], 1};
+    status = codec_gradient_objective(one, model, members, CODEC_GRADIENT_FIELDS, &t, &samples, &which, err);
+  }
+  if (measure) *measure = which, *times = t;
+  if (!measure) td_objective_destroy(which), free(t);
+  free(one);
+  free(members);
+  return status;
+}
+
 td_status codec_design_constraint(const job_document *job, const td_model *model, size_t i, design_number number,
                                   void *context, td_error *err) {
   td_objective_term term = job->design.constraints.terms[i];
+  if (term.kind != TD_TERM_SUM) return codec_design_measure(job, model, i, NULL, NULL, err);
   term.width = width_of(job->base, model, &term, err);
   if (term.width == 0) return err->status;
   double *ones = malloc(term.width * sizeof *ones);

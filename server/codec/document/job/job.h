@@ -97,12 +97,18 @@ TD_NODISCARD td_status codec_gradient_objective(const job_document *job, const t
 
 /// A number of a sample, at this offset in its row. Return false: there is no memory.
 typedef bool (*design_number)(void *context, size_t sample, size_t at);
+/// Constraint i of a design where it looks at all samples at once (its term's kind): an objective whose history is what
+/// it bounds.
+/// @param times    out, the caller's to free when the objective is destroyed, also after an error
+/// @param measure  out, td_objective_destroy; NULL: it is only checked
+TD_NODISCARD td_status codec_design_measure(const job_document *job, const td_model *model, size_t i, double **times,
+                                            td_objective **measure, td_error *err);
 /// The numbers that constraint i of a design bounds, in rows as of codec_gradient_objective.
 /// @param number  called for each; NULL: it is only checked
 TD_NODISCARD td_status codec_design_constraint(const job_document *job, const td_model *model, size_t i,
                                                design_number number, void *context, td_error *err);
 
-/// The terms of part i of a design's objective, as a gradient of it has them; a new reference, NULL: not enough memory.
+/// The terms of part i of a design's objective that are sums, as a gradient of it has them; a new reference, NULL: not enough memory.
 json_t *codec_design_terms(const job_document *job, const json_t *document, size_t i);
 
 /// The numbers of `sensitivity` in a job's document and that of its model; none without it. Pointers:

@@ -223,15 +223,87 @@ static td_status read_term(reader *r, const json_t *value, void *out) {
   return TD_OK;
 }
 
-td_status read_objective(reader *r, const json_t *value, void *out) {
+static td_status read_terms(reader *r, const json_t *value, field_reader each, objective_document *o) {
   static const td_objective_term none = {.place = NULL};
-  objective_document *o = out;
   void *list = NULL;
-  td_status status = read_list(r, value, TD_MAX_OBJECTIVE_TERMS, sizeof none, &none, read_term, &list, &o->count);
+  td_status status = read_list(r, value, TD_MAX_OBJECTIVE_TERMS, sizeof none, &none, each, &list, &o->count);
   o->terms = list;
   if (status == TD_OK && o->count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one term");
   return status;
 }
+
+td_status read_objective(reader *r, const json_t *value, void *out) { return read_terms(r, value, read_term, out); }
+
+// ------------------------------------------------------------------------------------------------ terms of designs
+
+static const char *const of_history[] = {
+    [TD_TERM_PEAK] = "peak", [TD_TERM_WORK] = "work", [TD_TERM_STIFFNESS] = "stiffness"};
+
+td_term_kind objective_kind(const json_t *entry) {
+  for (size_t kind = TD_TERM_PEAK; kind < COUNT_OF(of_history); kind++)
+    if (json_object_get(entry, of_history[kind])) return (td_term_kind)kind;
+  return TD_TERM_SUM;
+}
+
+static td_status read_sharpness(reader *r, const json_t *value, void *out) {
+  td_objective_term *t = out;
+  td_status status = read_number(r, value, &t->sharpness);
+  return status == TD_OK && !(t->sharpness > 0)
+             ? fail_here(r, TD_INVALID_ARGUMENT, "must be positive, is %.15g", t->sharpness)
+             : status;
+}
+
+// An index into u, or an array of them.
+static td_status read_channels(reader *r, const json_t *value, void *out) {
+  td_objective_term *t = out;
+  bool one = !json_is_array(value);
+  t->channel_count = one ? 1 : json_array_size(value);
+  if (t->channel_count == 0 || t->channel_count > MAX_SELECTED)
+    return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one channel");
+  size_t *list = arena_array(r->memory, t->channel_count, sizeof *list);
+  if (!list) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  t->channel = list;
+  td_status status = one ? read_index(r, value, list) : TD_OK;
+  for (size_t i = 0; status == TD_OK && !one && i < t->channel_count; i++) {
+    size_t mark = codec_pointer_index(&r->at, i);
+    status = read_index(r, json_array_get(value, i), &list[i]);
+    if (status == TD_OK) codec_pointer_pop(&r->at, mark);
+  }
+  return status;
+}
+
+static const field history_fields[] = {
+    REQUIRED_FIELD(term, it.field, "field", read_name),
+    {"select", read_select, 0, false, NULL},
+    {"at", read_at, 0, false, NULL},
+    {"peak", read_sharpness, 0, false, NULL},
+    {"work", read_channels, 0, false, NULL},
+    {"stiffness", read_channels, 0, false, NULL},
+    FIELD(term, it.factor, "linear", read_number),
+};
+
+static td_status read_design_term(reader *r, const json_t *value, void *out) {
+  td_term_kind kind = objective_kind(value);
+  if (kind == TD_TERM_SUM) return read_term(r, value, out);
+  term t = {.it = {.kind = kind, .factor = 1, .when = TD_WHEN_ALL}};
+  td_status status = set_place(r, &t.it);
+  if (status == TD_OK) status = read_object(r, value, history_fields, COUNT_OF(history_fields), &t);
+  if (status != TD_OK) return status;
+  for (size_t other = TD_TERM_PEAK; other < COUNT_OF(of_history); other++)
+    if (other != (size_t)kind && json_object_get(value, of_history[other]))
+      return fail_key(r, of_history[other], TD_INVALID_ARGUMENT, "a term is one of %s and this, not both",
+                      of_history[kind]);
+  if (kind == TD_TERM_WORK && t.it.when != TD_WHEN_ALL)
+    return fail_key(r, "at", TD_INVALID_ARGUMENT, "work is that of the whole run");
+  *(td_objective_term *)out = t.it;
+  return TD_OK;
+}
+
+td_status read_design_terms(reader *r, const json_t *value, void *out) {
+  return read_terms(r, value, read_design_term, out);
+}
+
+// ------------------------------------------------------------------------------------------------ cotangents
 
 static td_status read_cotangent(reader *r, const json_t *value, td_objective_term *t) {
   *t = (td_objective_term){.field = t->field, .linear = true, .when = TD_WHEN_ALL, .course = TD_ROWS_OF_SAMPLES};
@@ -274,11 +346,13 @@ static bool is_among(const char *const *list, size_t count, const char *name) {
 
 const char *const *objective_fields(const objective_document *o, const char *const *fields, size_t count, arena *a,
                                     size_t *all) {
-  const char **list = arena_array(a, count + o->count + 1, sizeof *list);
+  const char **list = arena_array(a, count + 2 * o->count + 1, sizeof *list);
   *all = 0;
   if (!list) return NULL;
   for (size_t i = 0; i < count; i++) list[(*all)++] = fields[i];
-  for (size_t i = 0; i < o->count; i++)
+  for (size_t i = 0; i < o->count; i++) {
     if (!is_among(list, *all, o->terms[i].field)) list[(*all)++] = o->terms[i].field;
+    if (o->terms[i].channel_count > 0 && !is_among(list, *all, "u")) list[(*all)++] = "u";
+  }
   return list;
 }

@@ -12,6 +12,10 @@ typedef struct objective_document {
 
 /// "objective": an array of terms.
 td_status read_objective(reader *r, const json_t *value, void *out_objective_document);
+/// The same with the terms that only designs have: peak, work, stiffness.
+td_status read_design_terms(reader *r, const json_t *value, void *out_objective_document);
+/// What an entry of these is.
+td_term_kind objective_kind(const json_t *entry);
 /// "cotangents": an object of arrays by field, each of the field's shape, samples first: linear terms.
 td_status read_cotangents(reader *r, const json_t *value, void *out_objective_document);
 

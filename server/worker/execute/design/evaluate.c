@@ -80,43 +80,63 @@ static void add_slopes(const design_part *d, double factor, const double *slope,
   for (size_t i = 0; slope && by_p && i < d->count; i++) by_p[d->number[i]] += factor * slope[i];
 }
 
-static void add_objective(const design_part *d, const fields *f, double *row, double *value, double *df_dp) {
-  double *cotangent = row + d->row_size;
-  for (size_t s = 0; s < d->samples; s++) {
-    if (!td_objective_counts(d->objective, s)) continue;
-    gather(d, f, s, row);
-    memset(cotangent, 0, d->row_size * sizeof *cotangent);
-    *value += td_objective_at(d->objective, s, row, cotangent);
-    for (size_t k = 0; df_dp && k < d->row_size; k++)
-      if (cotangent[k] != 0) add_slopes(d, cotangent[k], slope_at(d, f, s, k), df_dp);
-  }
+// Rows [samples][row_size], their cotangents behind them.
+typedef struct table {
+  double *rows, *cotangents;
+  size_t size;
+} table;
+
+static void gather_all(const design_part *d, const fields *f, const table *all) {
+  for (size_t s = 0; s < d->samples; s++) gather(d, f, s, all->rows + s * d->row_size);
 }
 
-static void fill_constraints(const design_job *all, const design_part *d, const fields *f, double *row, double *c,
-                             double *dc_dp) {
-  size_t np = all->set.count;
-  for (size_t b = d->first; b < d->first + d->bounds; b++) {
-    const design_bound *it = &all->bounds[b];
-    gather(d, f, it->sample, row);
-    c[b] = it->sign * (row[it->at] - it->value);
-    if (dc_dp) add_slopes(d, it->sign, slope_at(d, f, it->sample, it->at), dc_dp + b * np);
-  }
+// What all samples together are worth by `of`; table.cotangents is what that changes by.
+static double measure_at(const design_part *d, const td_objective *of, const table *all) {
+  memset(all->cotangents, 0, all->size * sizeof *all->cotangents);
+  return td_objective_history(of, all->rows, d->row_size, all->cotangents);
+}
+
+// The same for the objective, its sums among it.
+static double objective_at(const design_part *d, const table *all) {
+  double value = measure_at(d, d->objective, all);
+  for (size_t s = 0; s < d->samples; s++)
+    if (td_objective_counts(d->objective, s))
+      value += td_objective_at(d->objective, s, all->rows + s * d->row_size, all->cotangents + s * d->row_size);
+  return value;
+}
+
+static void pull_back(const design_part *d, const fields *f, const table *all, double factor, double *by_p) {
+  for (size_t i = 0; by_p && i < all->size; i++)
+    if (all->cotangents[i] != 0)
+      add_slopes(d, factor * all->cotangents[i], slope_at(d, f, i / d->row_size, i % d->row_size), by_p);
+}
+
+static double bound_at(const design_part *d, const design_bound *b, const table *all) {
+  double x = b->measure ? measure_at(d, b->measure, all) : all->rows[b->sample * d->row_size + b->at];
+  return b->sign * (x - b->value);
 }
 
 // ------------------------------------------------------------------------------------------------ forward
 
-static td_status go_forward(design_job *all, const design_part *d, double *row, double *value, double *df_dp, double *c,
-                            double *dc_dp, td_error *err) {
+static td_status go_forward(design_job *all, const design_part *d, const table *t, double *value, double *df_dp,
+                            double *c, double *dc_dp, td_error *err) {
+  size_t np = all->set.count;
   design_outcome o;
   fields f;
   td_status status = design_execute(all, d, document_of(d), &o, err);
   if (status == TD_OK) status = find_fields(d, &o, d->count > 0, &f, err);
-  if (status == TD_OK) {
-    add_objective(d, &f, row, value, df_dp);
-    fill_constraints(all, d, &f, row, c, dc_dp);
+  if (status != TD_OK) return arena_destroy(o.memory), status;
+  gather_all(d, &f, t);
+  *value += objective_at(d, t);
+  pull_back(d, &f, t, 1, df_dp);
+  for (size_t b = d->first; b < d->first + d->bounds; b++) {
+    const design_bound *it = &all->bounds[b];
+    c[b] = bound_at(d, it, t);
+    if (dc_dp && it->measure) pull_back(d, &f, t, it->sign, dc_dp + b * np);
+    if (dc_dp && !it->measure) add_slopes(d, it->sign, slope_at(d, &f, it->sample, it->at), dc_dp + b * np);
   }
   arena_destroy(o.memory);
-  return status;
+  return TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ backward
@@ -149,36 +169,98 @@ static td_status sweep_back(design_job *all, const design_part *d, json_t *terms
 
 // What goes backward first, and brings what the run reports.
 static json_t *first_terms(const design_job *all, const design_part *d) {
-  return json_array_size(d->terms) > 0 ? json_incref(d->terms) : term_of(d, &all->bounds[d->first]);
+  static const design_bound any = {.at = 0};
+  if (json_array_size(d->terms) > 0) return json_incref(d->terms);
+  return term_of(d, d->bounds > 0 ? &all->bounds[d->first] : &any);
 }
 
 json_t *design_request(const design_job *all, const design_part *part) {
   return part->adjoint ? gradient_of(part, first_terms(all, part)) : document_of(part);
 }
 
-static td_status go_back(design_job *all, const design_part *d, double *row, double *value, double *df_dp, double *c,
+// Cotangents of a table, by field.
+static json_t *cotangents_of(const design_part *d, const table *all) {
+  json_t *cotangents = json_object();
+  for (size_t i = 0; i < d->member_count; i++) {
+    const td_member *m = &d->members[i];
+    json_t *rows = json_array();
+    bool some = false;
+    for (size_t s = 0; s < d->samples; s++) {
+      const double *from = all->cotangents + s * d->row_size + m->offset;
+      json_t *row = json_array();
+      for (size_t k = 0; k < m->size; k++) {
+        json_array_append_new(row, json_real(from[k]));
+        some = some || from[k] != 0;
+      }
+      json_array_append_new(rows, row);
+    }
+    if (some) json_object_set(cotangents, m->name, rows);
+    json_decref(rows);
+  }
+  return cotangents;
+}
+
+// Adds the gradient of what the table's cotangents say; none are none.
+static td_status sweep_table(design_job *all, const design_part *d, const table *t, double factor, double *by_p,
+                             td_error *err) {
+  design_outcome o = {.memory = NULL};
+  const double *gradient = NULL;
+  json_t *cotangents = cotangents_of(d, t);
+  if (json_object_size(cotangents) == 0) return json_decref(cotangents), TD_OK;
+  json_t *document = json_pack("{s:s, s:O, s:O, s:o}", "kind", "gradient", "of", d->run, "parameters", d->paths,
+                               "cotangents", cotangents);
+  td_status status = design_execute(all, d, document, &o, err);
+  if (status == TD_OK) status = design_find(&o, "gradient", &gradient, err);
+  if (status == TD_OK) add_slopes(d, factor, gradient, by_p);
+  arena_destroy(o.memory);
+  return status;
+}
+
+static td_status sweep_number(design_job *all, const design_part *d, const design_bound *b, double *by_p,
+                              td_error *err) {
+  design_outcome o;
+  const double *gradient = NULL;
+  td_status status = sweep_back(all, d, term_of(d, b), &o, &gradient, err);
+  if (status == TD_OK) add_slopes(d, b->sign, gradient, by_p);
+  arena_destroy(o.memory);
+  return status;
+}
+
+// Derivatives of bound b; of one number those from the other side are the same.
+static td_status sweep_bound(design_job *all, const design_part *d, const table *t, size_t b, double *dc_dp,
+                             td_error *err) {
+  size_t np = all->set.count;
+  const design_bound *it = &all->bounds[b];
+  double *own = dc_dp + b * np;
+  if (b > d->first && design_is_same(all, b, b - 1)) {
+    for (size_t i = 0; i < np; i++) own[i] = it->sign * all->bounds[b - 1].sign * own[(ptrdiff_t)i - (ptrdiff_t)np];
+    return TD_OK;
+  }
+  if (!it->measure) return sweep_number(all, d, it, own, err);
+  (void)measure_at(d, it->measure, t);
+  return sweep_table(all, d, t, it->sign, own, err);
+}
+
+static td_status go_back(design_job *all, const design_part *d, const table *t, double *value, double *df_dp, double *c,
                          double *dc_dp, td_error *err) {
-  bool goal = json_array_size(d->terms) > 0;
-  size_t np = all->set.count, end = d->first + d->bounds;
   design_outcome o;
   fields f;
   const double *gradient = NULL;
   td_status status = sweep_back(all, d, first_terms(all, d), &o, &gradient, err);
   if (status == TD_OK) status = find_fields(d, &o, false, &f, err);
   if (status == TD_OK) {
-    add_objective(d, &f, row, value, NULL);
-    fill_constraints(all, d, &f, row, c, NULL);
-    if (goal) add_slopes(d, 1, gradient, df_dp);
-  }
-  for (size_t b = d->first; status == TD_OK && dc_dp && b < end; b++) {
-    bool known = b == d->first ? !goal : design_is_same(all, b, b - 1);
-    if (!known) {
-      arena_destroy(o.memory);
-      status = sweep_back(all, d, term_of(d, &all->bounds[b]), &o, &gradient, err);
-    }
-    if (status == TD_OK) add_slopes(d, all->bounds[b].sign, gradient, dc_dp + b * np);
+    gather_all(d, &f, t);
+    *value += objective_at(d, t);
+    if (json_array_size(d->terms) > 0) add_slopes(d, 1, gradient, df_dp);
+    for (size_t b = d->first; b < d->first + d->bounds; b++) c[b] = bound_at(d, &all->bounds[b], t);
   }
   arena_destroy(o.memory);
+  if (status == TD_OK && df_dp && td_objective_has_history(d->objective)) {
+    (void)measure_at(d, d->objective, t);
+    status = sweep_table(all, d, t, 1, df_dp, err);
+  }
+  for (size_t b = d->first; status == TD_OK && dc_dp && b < d->first + d->bounds; b++)
+    status = sweep_bound(all, d, t, b, dc_dp, err);
   return status;
 }
 
@@ -198,10 +280,12 @@ td_status design_evaluate(void *context, const double *p, double *value, double 
   clear(dc_dp, d->bound_count * np);
   for (size_t i = 0; status == TD_OK && i < d->part_count; i++) {
     const design_part *part = &d->parts[i];
-    double *row = calloc(2 * part->row_size, sizeof *row);
-    if (!row) return no_memory(err);
-    status = (part->adjoint ? go_back : go_forward)(d, part, row, value, df_dp, c, dc_dp, err);
-    free(row);
+    table t = {.size = part->samples * part->row_size};
+    t.rows = calloc(2 * t.size + 1, sizeof *t.rows);
+    t.cotangents = t.rows + t.size;
+    if (!t.rows) return no_memory(err);
+    status = (part->adjoint ? go_back : go_forward)(d, part, &t, value, df_dp, c, dc_dp, err);
+    free(t.rows);
   }
   return status;
 }

@@ -7,6 +7,12 @@
 #include "codec/wire/archive.h"
 #include "worker/execute/parts.h"
 
+/// What a constraint measures of all samples.
+typedef struct design_measure {
+  double *t;
+  td_objective *of;
+} design_measure;
+
 /// A job within: what is looked at in it, and which of the numbers are its.
 typedef struct design_part {
   const job_document *job; ///< the design as if this one were alone
@@ -19,6 +25,8 @@ typedef struct design_part {
   size_t member_count, row_size, samples;
   double *t;
   td_objective *objective;
+  design_measure *measures; ///< [measure_count]
+  size_t measure_count;
   size_t first, bounds; ///< of design_job.bounds
   bool adjoint;         ///< derivatives come backward
 } design_part;
@@ -27,6 +35,8 @@ typedef struct design_bound { // of one number of a sample, from one side: sign 
   size_t part, constraint;    // of the document
   size_t sample, at;
   double sign, value;
+  const td_objective *measure;   // x is what all samples together are worth by it; NULL: it is that number
+  const td_objective_term *term; // of the measure
 } design_bound;
 
 typedef struct design_job {

@@ -31,29 +31,51 @@ typedef struct bounding {
   design_job *d;
   size_t part, constraint;
   double lower, upper;
+  const td_objective *measure;
+  const td_objective_term *term;
 } bounding;
 
 // Numbers are measured by what lies between their bounds, else by the bound; where that is 0 by what they change by.
 static bool on_number(void *context, size_t sample, size_t at) {
   const bounding *b = context;
   double span = b->upper - b->lower, size = span > 0 ? span : fabs(isnan(b->upper) ? b->lower : b->upper);
-  design_bound upper = {b->part, b->constraint, sample, at, 1, b->upper}, lower = upper;
+  design_bound upper = {b->part, b->constraint, sample, at, 1, b->upper, b->measure, b->term}, lower = upper;
   lower.sign = -1;
   lower.value = b->lower;
   return (isnan(b->upper) || add_bound(b->d, upper, size)) && (isnan(b->lower) || add_bound(b->d, lower, size));
 }
 
 bool design_is_same(const design_job *d, size_t a, size_t b) {
-  return d->bounds[a].sample == d->bounds[b].sample && d->bounds[a].at == d->bounds[b].at;
+  const design_bound *one = &d->bounds[a], *other = &d->bounds[b];
+  return one->sample == other->sample && one->at == other->at && one->measure == other->measure;
+}
+
+static td_status plan_measure(design_part *part, size_t i, bounding *b, td_error *err) {
+  design_measure *m = &part->measures[part->measure_count++];
+  *m = (design_measure){NULL, NULL};
+  td_status status = codec_design_measure(part->job, b->d->r->model, i, &m->t, &m->of, err);
+  b->measure = m->of;
+  if (status != TD_OK) return status;
+  return on_number(b, part->samples - 1, 0) ? TD_OK : no_memory(err);
 }
 
 static td_status plan_bounds(design_job *d, design_part *part, td_error *err) {
   const design_document *doc = &part->job->design;
   td_status status = TD_OK;
   part->first = d->bound_count;
+  part->measures = arena_array(d->r->memory, doc->constraints.count + 1, sizeof *part->measures);
+  if (!part->measures) return no_memory(err);
   for (size_t i = 0; status == TD_OK && i < doc->constraints.count; i++) {
-    bounding b = {d, part->index, doc->place[1] ? doc->place[1][i] : i, doc->lower[i], doc->upper[i]};
-    status = codec_design_constraint(part->job, d->r->model, i, on_number, &b, err);
+    bounding b = {d,
+                  part->index,
+                  doc->place[1] ? doc->place[1][i] : i,
+                  doc->lower[i],
+                  doc->upper[i],
+                  NULL,
+                  &doc->constraints.terms[i]};
+    status = doc->constraints.terms[i].kind == TD_TERM_SUM
+                 ? codec_design_constraint(part->job, d->r->model, i, on_number, &b, err)
+                 : plan_measure(part, i, &b, err);
   }
   part->bounds = d->bound_count - part->first;
   return status;
@@ -105,7 +127,7 @@ static void report_all(const design_part *part) {
 
 // What has to be differentiated: the objective and the numbers that are bound, from one side or from both.
 static size_t values_of(const design_job *d, const design_part *part) {
-  size_t count = json_array_size(part->terms) > 0;
+  size_t count = (json_array_size(part->terms) > 0) + td_objective_has_history(part->objective);
   for (size_t i = 0; i < part->bounds; i++) count += i == 0 || !design_is_same(d, part->first + i, part->first + i - 1);
   return count;
 }
@@ -150,6 +172,10 @@ void design_forget(design_job *d) {
   for (size_t i = 0; i < d->part_count; i++) {
     td_objective_destroy(d->parts[i].objective);
     free(d->parts[i].t);
+    for (size_t k = 0; k < d->parts[i].measure_count; k++) {
+      td_objective_destroy(d->parts[i].measures[k].of);
+      free(d->parts[i].measures[k].t);
+    }
     json_decref(d->parts[i].paths);
     json_decref(d->parts[i].terms);
   }

@@ -30,6 +30,12 @@ static void add(text *t, const char *format, ...) {
 // "poses:arm@1[2][3] of problem 1"
 static void add_number(text *t, const design_job *d, const design_bound *b) {
   const design_part *part = &d->parts[b->part];
+  static const char *const words[] = {
+      [TD_TERM_PEAK] = "the peak of", [TD_TERM_WORK] = "the work along", [TD_TERM_STIFFNESS] = "the stiffness at"};
+  if (b->measure) {
+    add(t, "%s %.63s", words[b->term->kind], b->term->field);
+    return;
+  }
   for (size_t i = 0; i < part->member_count; i++) {
     const td_member *m = &part->members[i];
     if (b->at < m->offset || b->at >= m->offset + m->size) continue;
