@@ -52,6 +52,22 @@ json_t *codec_design_terms(const job_document *job, const json_t *document, size
 
 // ------------------------------------------------------------------------------------------------ parts
 
+// What is no list, or no entry of one, would be nobody's.
+static td_status check_list(reader *r, const json_t *doc, const char *list, bool required) {
+  const json_t *all = json_object_get(doc, list);
+  if (!all && !required) return TD_OK;
+  if (!all) return fail_key(r, list, TD_INVALID_ARGUMENT, "required key \"%s\" is missing", list);
+  (void)codec_pointer_key(&r->at, list);
+  if (!json_is_array(all)) return fail_type(r, "an array", all);
+  if (required && json_array_size(all) == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one entry");
+  for (size_t k = 0; k < json_array_size(all); k++) {
+    size_t mark = codec_pointer_index(&r->at, k);
+    if (!json_is_object(json_array_get(all, k))) return fail_type(r, "an object", json_array_get(all, k));
+    codec_pointer_pop(&r->at, mark);
+  }
+  return TD_OK;
+}
+
 // Those of numbers are judged with these (unknowns.c).
 static td_status check_entries(reader *r, const json_t *doc, size_t jobs) {
   for (size_t l = 0; l < COUNT_OF(lists); l++) {
@@ -87,7 +103,12 @@ td_status check_designs(reader *r, const json_t *doc) {
   size_t jobs = json_array_size(of);
   if (jobs < 1 || jobs > DESIGN_MAX_JOBS)
     return fail_key(r, "of", TD_INVALID_ARGUMENT, "has %zu jobs, 1 to %d are possible", jobs, (int)DESIGN_MAX_JOBS);
-  td_status status = check_models(r, of);
+  size_t mark = strlen(r->at.text);
+  td_status status = check_list(r, doc, lists[0], true);
+  codec_pointer_pop(&r->at, mark);
+  if (status == TD_OK) status = check_list(r, doc, lists[1], false);
+  codec_pointer_pop(&r->at, mark);
+  if (status == TD_OK) status = check_models(r, of);
   return status == TD_OK ? check_entries(r, doc, jobs) : status;
 }
 
