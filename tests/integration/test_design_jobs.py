@@ -210,7 +210,7 @@ class Design(ServerTest):
         refused("/constraints/0", lambda job: job.update(constraints=[3]))
         refused("/objective", lambda job: job.pop("objective"))
         refused("/of", lambda job: job["of"].append(job["of"][1]), ["job 2"])
-        refused("/parameters/2/of", lambda job: job["parameters"][2].update(of=4))
+        refused("/parameters/2/of", lambda job: job["parameters"][2].update(of=4), ["no job 4"])
         refused("/parameters/2", lambda job: job["parameters"][2].update(path="/job/inputs/sidd"))
         refused("/objective/0/of", lambda job: job.update(of=job["of"][0], objective=[{**job["objective"][0], "of": 0}], parameters=[MOTOR]))
 

@@ -402,7 +402,7 @@ typedef struct tendril_choice { ///< a number that is sought
 /// @param more       JSON object of further members ("{\"starts\": 5}"), NULL: none
 char *tendril_fit_document(const char *model, const tendril_experiment *experiments, size_t count,
                            const tendril_choice *choices, size_t choice_count, const char *more, tendril_error *err);
-/// @param of           JSON: the job of kind dynamics or statics with its model
+/// @param of           JSON: the job of kind dynamics or statics with its model, or a list of several, the first with it
 /// @param constraints  JSON: a list of {field, select, at, lower, upper}, NULL: none
 char *tendril_design_document(const char *of, const tendril_choice *choices, size_t choice_count, const char *objective,
                               const char *constraints, const char *more, tendril_error *err);
@@ -435,8 +435,8 @@ typedef struct tendril_found { ///< what a fit, a design or a gradient found; Na
 /// @return NULL after filling *err: TENDRIL_INVALID when it is no result of these kinds
 tendril_found *tendril_found_read(tendril_arrays *result, tendril_error *err);
 void tendril_found_free(tendril_found *found);
-/// The model document of a fit or a design with the values that were found, and the job within a design with them (of a
-/// fit: a list of its experiments' jobs): JSON texts (numbers of 15 digits) that the caller frees; NULL after filling
+/// The model document of a fit or a design with the values that were found, and the job within a design with them (of
+/// several, and of a fit: the list of them): JSON texts (numbers of 15 digits) that the caller frees; NULL after filling
 /// *err.
 char *tendril_found_model(tendril_arrays *result, tendril_error *err);
 char *tendril_found_job(tendril_arrays *result, tendril_error *err);

@@ -50,10 +50,11 @@ export class Found {
     return this.filled(this.result.summary.model.document, "/model/");
   }
 
-  /** The job within a design with them; of a fit its jobs, one for each experiment. */
+  /** The job within a design with them; of several, and of a fit, the list of them. */
   get job() {
     const { of } = this.result.summary.job;
-    if (this.kind === "design") return this.filled(of, "/job/");
-    return of.map(({ job }, k) => this.filled(job, "/job/", (row) => row.of?.includes(k) ?? true));
+    if (!Array.isArray(of)) return this.filled(of, "/job/");
+    const jobs = this.kind === "design" ? of : of.map(({ job }) => job);
+    return jobs.map((job, k) => this.filled(job, "/job/", (row) => row.of?.includes(k) ?? true));
   }
 }

@@ -160,7 +160,7 @@ export class Found {
   readonly warnings: Array<Warning>;
   /** The document of the model with the values that were found. */
   readonly model: ModelDocument;
-  /** The job within a design with them; of a fit its jobs, one for each experiment. */
+  /** The job within a design with them; of several, and of a fit, the list of them. */
   readonly job: unknown;
 }
 

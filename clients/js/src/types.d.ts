@@ -1738,7 +1738,7 @@ export type JobFit = {
 export type JobUnknown = {
   /** JSON pointer below /model or, in every job that it is a number of, below /job. */
   path: string;
-  /** Of a number of a job: the experiment whose it is, or several that share it (dimensionless), from 0 on. Entries with one path and other experiments are numbers of their own. Default: all experiments share it. */
+  /** Of a number of a job: the experiment whose it is, or several that share it (dimensionless), from 0 on. Entries with one path and other experiments are numbers of their own. Default: all share it. Designs of several jobs say it the same way. */
   of?: (number | Array<number>);
   /** What messages and results call it. Default: its path. */
   name?: string;
@@ -1792,14 +1792,14 @@ export type JobDesign = {
   priority?: number;
   /** Bound on the job's wall time, s. */
   max_wall_s?: number;
-  /** What is done with the robot, with its model. Fields that objective and constraints name are kept, too. */
-  of: ((JobDynamics & unknown) | (JobStatics & unknown));
+  /** What is done with the robot, with its model; or several such jobs of one robot, whose model stands in the first. Fields that objective and constraints name are kept, too; arrays of several jobs are called 0:FIELD, 1:FIELD, … */
+  of: ((JobDynamics & unknown) | (JobStatics & unknown) | Array<(JobDynamics | JobStatics)>);
   /** What may be chosen: places of numbers (or of arrays of numbers) below /model (the model of the job within) or /job (the job within). */
   parameters: Array<(string | JobChoice)>;
   /** What is to be small: the sum of its terms. */
-  objective: Array<JobObjectiveTerm>;
+  objective: Array<(JobDesignTerm | JobHistoryTerm)>;
   /** Bounds on what is reported. */
-  constraints?: Array<JobConstraint>;
+  constraints?: Array<(JobConstraint | JobHistoryConstraint)>;
   /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. All of them see numbers by the span of their bounds (else by what they begin with), objective and constraints by what they change by over that: answers do not depend on units and weights. A search that stalls begins anew at its best, at last by another method. */
   method?: "slsqp" | "mma" | "lbfgs";
   /** Runs with derivatives (dimensionless). Default 200. */
@@ -1816,6 +1816,8 @@ export type JobChoice = {
   path: string;
   /** What messages and results call it. Default: its path. */
   name?: string;
+  /** Of a number of a job, where there are several: the job whose it is, or several that share it (dimensionless), from 0 on. Entries with one path and other jobs are numbers of their own. Default: all share it. Fits say it the same way of their experiments. */
+  of?: (number | Array<number>);
   /** Where the search begins. Default: what the document says. */
   value?: number;
   /** Least value. Default: that of the number itself; a tension of a tendon is not negative, whatever stands here. */
@@ -1828,6 +1830,8 @@ export type JobChoice = {
 
 /** lower <= x <= upper for selected numbers x of a field at the samples that count. */
 export type JobConstraint = {
+  /** Of several jobs: which one reports the field (dimensionless), from 0 on. Default 0. */
+  of?: number;
   /** As of output.fields; of statics q, u and lambda, too. */
   field: string;
   /** Entries of a sample of the field, as of objectives. Default: all. */
@@ -1861,6 +1865,66 @@ export type JobGradient = {
   cotangents?: {
     [name: string]: Array<unknown>;
   };
+};
+
+/** A term of a design that looks at all samples at once: a peak, a work, a stiffness, times a factor. */
+export type JobHistoryTerm = {
+  /** Of several jobs: which one reports the field (dimensionless), from 0 on. Default 0. */
+  of?: number;
+  /** The smooth maximum ln(sum exp(k x)) / k of the numbers at the samples that count; k, its sharpness (unit: 1 by that of the field): it is above the largest by ln(count) / k at the most. */
+  peak?: number;
+  /** The work of channels along the numbers, one each, by their indices in the field u (dimensionless): the sum of mean u times the change of x from sample to sample (unit: J), of the field tendons with x the shortening. Samples have to resolve it: output.dt. */
+  work?: (number | Array<number>);
+  /** Between the two equilibria (or samples) of `at`: the change of this channel of the field u, by its index (dimensionless), by that of the one number that is selected: a secant. */
+  stiffness?: number;
+  /** As of output.fields; of statics q, u and lambda, too. */
+  field: string;
+  /** Entries of a sample of the field, as of other terms. Default: all. */
+  select?: Array<(number | Array<number>)>;
+  /** Which samples count: the last one, all, or those at these times (s; of statics numbers of problems, from 0). Default all; of work no other. */
+  at?: ("end" | "all" | Array<number>);
+  /** The factor (unit: that of the objective by that of the term). Default 1. */
+  linear?: number;
+};
+
+/** lower <= a peak, a work or a stiffness <= upper. */
+export type JobHistoryConstraint = {
+  /** Of several jobs: which one reports the field (dimensionless), from 0 on. Default 0. */
+  of?: number;
+  /** The smooth maximum ln(sum exp(k x)) / k of the numbers at the samples that count; k, its sharpness (unit: 1 by that of the field): it is above the largest by ln(count) / k at the most. */
+  peak?: number;
+  /** The work of channels along the numbers, one each, by their indices in the field u (dimensionless): the sum of mean u times the change of x from sample to sample (unit: J), of the field tendons with x the shortening. Samples have to resolve it: output.dt. */
+  work?: (number | Array<number>);
+  /** Between the two equilibria (or samples) of `at`: the change of this channel of the field u, by its index (dimensionless), by that of the one number that is selected: a secant. */
+  stiffness?: number;
+  /** As of output.fields; of statics q, u and lambda, too. */
+  field: string;
+  /** Entries of a sample of the field, as of other terms. Default: all. */
+  select?: Array<(number | Array<number>)>;
+  /** Which samples count: the last one, all, or those at these times (s; of statics numbers of problems, from 0). Default all; of work no other. */
+  at?: ("end" | "all" | Array<number>);
+  /** In the unit of what is measured. */
+  lower?: number;
+  /** In the unit of what is measured. */
+  upper?: number;
+};
+
+/** sum of 1/2 weight (x - target)^2, or of linear x, over selected numbers x of a field at the samples that count. */
+export type JobDesignTerm = {
+  /** Of several jobs: which one reports the field (dimensionless), from 0 on. Default 0. */
+  of?: number;
+  /** As of output.fields; of statics q, u and lambda, too. */
+  field: string;
+  /** Entries of a sample of the field, each by its indices: [[0, 3], [1, 3], [2, 3]] is the position in a pose; of a field of one axis an index may stand alone. Default: all, in order. */
+  select?: Array<(number | Array<number>)>;
+  /** What they should be, in the field's unit. */
+  target?: JobObjectiveValue;
+  /** In place of a target: factors of the numbers themselves (unit: that of the value by that of the field). */
+  linear?: JobObjectiveValue;
+  /** Of squares (unit: that of the value by the square of that of the field), one for all or one each. Default 1. */
+  weight?: (number | Array<number>);
+  /** Which samples count: the last one, all, or those at these times (s; of statics numbers of problems, from 0), which are samples. Default end, of statics all. */
+  at?: ("end" | "all" | Array<number>);
 };
 
 /** sum of 1/2 weight (x - target)^2, or of linear x, over selected numbers x of a field at the samples that count. */

@@ -329,8 +329,8 @@ class Client:
         """
         return Differentiable(self, job, parameters, outputs, keep)
 
-    def design(self, of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *, progress: bool = False,
-               **members: Any) -> Design:
+    def design(self, of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *,
+               progress: bool = False, **members: Any) -> Design:
         """The best robot or input for a task: submits a job of kind design, waits, and says what was found.
 
             reach = [{"field": "poses:arm@1", "select": [[0, 3], [2, 3]], "target": [0.1, -0.4]}]

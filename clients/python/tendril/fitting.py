@@ -59,6 +59,16 @@ def _with(document: Any, root: str, paths: Mapping[str, str], values: Mapping[st
     return document
 
 
+def _with_all(jobs: Sequence[Any], rows: Sequence[Mapping[str, Any]]) -> List[Dict[str, Any]]:
+    """Copies of the jobs with the values that are theirs: `of` names the jobs of a number, None: all share it."""
+    jobs = copy.deepcopy(list(jobs))
+    for row in rows:
+        if row["path"].startswith("/job/"):
+            for k in range(len(jobs)) if row.get("of") is None else row["of"]:
+                jobs[k] = replaced(jobs[k], tokens(row["path"])[1:], row["value"])
+    return jobs
+
+
 class ByName(Dict[str, float]):
     """Numbers by their names; what is asked for may be a path, too, or the end of one ("young"). KeyError, with the names there are."""
 
@@ -99,12 +109,7 @@ class Fit:
     @property
     def jobs(self) -> List[Dict[str, Any]]:
         """The jobs of the experiments with the values that were found."""
-        jobs = [copy.deepcopy(one["job"]) for one in self.result.summary["job"]["of"]]
-        for name, value in self.values.items():
-            if self.paths[name].startswith("/job/"):
-                for k in range(len(jobs)) if self.experiments[name] is None else self.experiments[name]:
-                    jobs[k] = replaced(jobs[k], tokens(self.paths[name])[1:], value)
-        return jobs
+        return _with_all([one["job"] for one in self.result.summary["job"]["of"]], self.summary["parameters"])
 
     @property
     def covariance(self) -> np.ndarray:
@@ -144,7 +149,6 @@ class Design:
         rows = self.summary["parameters"]
         self.values = ByName(rows, [row["value"] for row in rows])
         self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
-        self.reaches: Dict[str, Optional[List[int]]] = {row["name"]: row.get("of") for row in rows}
         self.objective: float = self.summary["objective"]
         self.converged: bool = self.summary["end"] == "converged"
         self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
@@ -160,13 +164,8 @@ class Design:
     @property
     def jobs(self) -> List[Dict[str, Any]]:
         """The jobs within with the best values."""
-        of = copy.deepcopy(self.result.summary["job"]["of"])
-        jobs = of if isinstance(of, list) else [of]
-        for name, value in self.values.items():
-            if self.paths[name].startswith("/job/"):
-                for k in range(len(jobs)) if self.reaches[name] is None else self.reaches[name]:
-                    jobs[k] = replaced(jobs[k], tokens(self.paths[name])[1:], value)
-        return jobs
+        of = self.result.summary["job"]["of"]
+        return _with_all(of if isinstance(of, list) else [of], self.summary["parameters"])
 
     @property
     def job(self) -> Dict[str, Any]:
@@ -178,7 +177,8 @@ class Design:
         return f"<Design {self.summary['end']}: objective {self.objective:.6g}, {', '.join(rows)}>"
 
 
-def design(of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *, client: Any = None, **members: Any) -> Design:
+def design(of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *,
+           client: Any = None, **members: Any) -> Design:
     """Client.design on a server at the usual address, or that of `client`."""
     from .client import Client
     if client is not None:

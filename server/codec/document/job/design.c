@@ -162,7 +162,7 @@ td_status read_designs_unknowns(reader *r, const json_t *doc, job_document *job)
   fit_document *u = &job->design.unknowns;
   u->list = (parameter_list){.of_job = true};
   u->count = job->design.part_count;
-  u->several = true;
+  u->each = "job";
   u->of = arena_array(r->memory, u->count, sizeof *u->of);
   if (!u->of) return fail_here(r, TD_NO_MEMORY, "out of memory");
   for (size_t i = 0; i < u->count; i++)

@@ -275,7 +275,8 @@ static td_status check_times(reader *r, const fit_document *fit) {
 
 td_status read_fit(reader *r, const json_t *doc, job_document *job) {
   td_fit_defaults(&job->fit.options);
-  job->fit.several = job->fit.list.of_job = true;
+  job->fit.each = "experiment";
+  job->fit.list.of_job = true;
   return read_object(r, doc, fit_fields, COUNT_OF(fit_fields), job);
 }
 

@@ -44,7 +44,7 @@ typedef struct fit_entry {
   double lower, upper; ///< NaN: those of the number itself
   bool log;
   double prior, prior_sigma; ///< prior_sigma 0: none
-  int *of;                   ///< [of_count] experiments whose job's number it is; NULL: all of them
+  int *of;                   ///< [of_count] experiments (jobs of a design) whose number it is; NULL: all of them
   size_t of_count;
 } fit_entry;
 
@@ -54,9 +54,9 @@ typedef struct fit_document {
   parameter_list list;
   fit_entry *entry; ///< [list.count]
   td_fit_options options;
-  bool several;   ///< there are experiments, of which entries may name some; designs have none
-  bool has_sigma; ///< every record has it; otherwise none
-  size_t samples; ///< numbers that were measured, missing ones too
+  const char *each; ///< what entries may name some of, "experiment" or (of designs) "job"; NULL: there is one job alone
+  bool has_sigma;   ///< every record has it; otherwise none
+  size_t samples;   ///< numbers that were measured, missing ones too
 } fit_document;
 
 /// The unknowns of a fit: the numbers that its places stand for in the document of its model and in the jobs of its

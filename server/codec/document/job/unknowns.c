@@ -32,14 +32,13 @@ static td_status read_prior(reader *r, const json_t *value, void *out) {
   return read_object(r, value, fields, COUNT_OF(fields), out);
 }
 
-// An experiment, or several.
+// An experiment (a job of a design), or several.
 static td_status read_reach(reader *r, const json_t *value, void *out) {
   fit_entry *e = out;
   bool one = !json_is_array(value);
   e->of_count = one ? 1 : json_array_size(value);
   if (e->of_count < 1 || e->of_count > FIT_MAX_EXPERIMENTS)
-    return fail_here(r, TD_INVALID_ARGUMENT, "needs 1 to %d experiments, has %zu", (int)FIT_MAX_EXPERIMENTS,
-                     e->of_count);
+    return fail_here(r, TD_INVALID_ARGUMENT, "needs 1 to %d indices, has %zu", (int)FIT_MAX_EXPERIMENTS, e->of_count);
   e->of = arena_array(r->memory, e->of_count, sizeof *e->of);
   if (!e->of) return fail_here(r, TD_NO_MEMORY, "out of memory");
   if (one) return read_integer(r, value, e->of);
@@ -69,12 +68,12 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
                      : json_is_object(value) ? read_object(r, value, entry_fields, COUNT_OF(entry_fields), &e)
                                              : fail_type(r, "a path, or an object with path, bounds and more", value);
   if (status != TD_OK) return status;
-  if (e.says.of && !fit->several)
-    return fail_key(r, "of", TD_INVALID_ARGUMENT, "there is one job here, not several experiments: leave it out");
+  if (e.says.of && !fit->each)
+    return fail_key(r, "of", TD_INVALID_ARGUMENT, "there is one job here, not several: leave it out");
   if (e.says.of && strncmp(e.place.path, "/job/", 5) != 0)
-    return fail_key(r, "of", TD_INVALID_ARGUMENT, "%.200s is a number of the model, which all experiments share",
-                    e.place.path);
-  if (e.says.prior_sigma > 0 && !fit->several)
+    return fail_key(r, "of", TD_INVALID_ARGUMENT, "%.200s is a number of the model, which all %ss share", e.place.path,
+                    fit->each);
+  if (e.says.prior_sigma > 0 && !fit->each)
     return fail_key(r, "prior", TD_INVALID_ARGUMENT,
                     "a prior is weighed against measurements, in jobs of kind fit; a design has none: leave it out");
   fit->entry[i] = e.says;
@@ -121,11 +120,10 @@ static td_status fail_of(const fit_document *fit, size_t entry, size_t experimen
                          td_error *err) {
   char pointer[64];
   snprintf(pointer, sizeof pointer, "/parameters/%zu", entry);
-  return td_fail(
-      err, TD_INVALID_ARGUMENT, pointer,
-      "%.200s holds %zu numbers in the job of experiment %zu and %zu in another one: all that share a parameter "
-      "need the same; \"of\" names those that are meant",
-      fit->list.place[entry].path, numbers, experiment, first);
+  return td_fail(err, TD_INVALID_ARGUMENT, pointer,
+                 "%.200s holds %zu numbers in %s %zu and %zu in another one: all that share a parameter "
+                 "need the same; \"of\" names those that are meant",
+                 fit->list.place[entry].path, numbers, fit->each, experiment, first);
 }
 
 static size_t count_of(const parameter_set *set, size_t entry) {
@@ -153,11 +151,11 @@ static td_status check_reach(const fit_document *fit, size_t entry, td_error *er
   snprintf(pointer, sizeof pointer, "/parameters/%zu/of", entry);
   for (size_t i = 0; i < e->of_count; i++) {
     if (e->of[i] < 0 || e->of[i] >= (int)fit->count)
-      return td_fail(err, TD_INVALID_ARGUMENT, pointer, "there is no experiment %d, there are %zu (from 0 on)",
+      return td_fail(err, TD_INVALID_ARGUMENT, pointer, "there is no %s %d, there are %zu (from 0 on)", fit->each,
                      e->of[i], fit->count);
     for (size_t k = 0; k < i; k++)
       if (e->of[k] == e->of[i])
-        return td_fail(err, TD_INVALID_ARGUMENT, pointer, "experiment %d is named twice", e->of[i]);
+        return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%s %d is named twice", fit->each, e->of[i]);
   }
   return TD_OK;
 }
@@ -188,7 +186,7 @@ static td_status resolve_entries(const fit_document *fit, const json_t *model, a
     parameter_set one;
     status = resolve_one(fit, e, model, a, only, &one, err);
     if (status == TD_OK && one.count > TD_MAX_UNKNOWNS - all->count)
-      return td_fail(err, TD_LIMIT, "/parameters", "these are more numbers than the %d unknowns that a fit may have",
+      return td_fail(err, TD_LIMIT, "/parameters", "these are more numbers than the %d unknowns that there may be",
                      (int)TD_MAX_UNKNOWNS);
     for (size_t i = 0; status == TD_OK && i < one.count; i++, all->count++) {
       all->number[all->count] = one.number[i];
@@ -279,11 +277,11 @@ static td_status check_one(const fit_document *fit, const td_unknown *unknown, s
 
 td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
                             parameter_set *set, td_unknown **unknowns, td_error *err) {
-  td_status status = fit->several ? resolve_several(fit, model, a, set, err)
-                                  : codec_parameters_resolve(&fit->list, model, job, a, set, err);
+  td_status status = fit->each ? resolve_several(fit, model, a, set, err)
+                               : codec_parameters_resolve(&fit->list, model, job, a, set, err);
   if (status != TD_OK) return status;
-  if (fit->several && set->count > TD_MAX_UNKNOWNS)
-    return td_fail(err, TD_LIMIT, "/parameters", "%zu numbers are more than the %d unknowns that a fit may have",
+  if (fit->each && set->count > TD_MAX_UNKNOWNS)
+    return td_fail(err, TD_LIMIT, "/parameters", "%zu numbers are more than the %d unknowns that there may be",
                    set->count, (int)TD_MAX_UNKNOWNS);
   *unknowns = arena_array(a, set->count, sizeof **unknowns);
   if (!*unknowns) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
