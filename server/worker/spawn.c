@@ -37,11 +37,19 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, int socket) {
   return posix_spawn_file_actions_addclosefrom_np(actions, WORKER_SOCKET + 1);
 }
 
+// What a worker has no use for or has its own of, and what it must not know: how to reach the database, and tokens.
+static bool is_kept(const char *variable) {
+  static const char *const left_out[] = {"TMPDIR=", "OPENBLAS_NUM_THREADS=", "PG", "TENDRIL_STORE", "TENDRIL_TOKEN="};
+  for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+    if (strncmp(variable, left_out[i], strlen(left_out[i])) == 0) return false;
+  return true;
+}
+
 // Our environment with TMPDIR and the BLAS threads of a worker in place of ours.
 static void make_environment(const char *tmp, char text[TEXT_SIZE], const char *list[ENVIRONMENT_LIMIT]) {
   size_t count = 0;
   for (char **e = environ; *e && count < ENVIRONMENT_LIMIT - 3; e++)
-    if (strncmp(*e, "TMPDIR=", 7) != 0 && strncmp(*e, "OPENBLAS_NUM_THREADS=", 21) != 0) list[count++] = *e;
+    if (is_kept(*e)) list[count++] = *e;
   snprintf(text, TEXT_SIZE, "TMPDIR=%s", tmp);
   list[count++] = text;
   list[count++] = "OPENBLAS_NUM_THREADS=1";

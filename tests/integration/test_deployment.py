@@ -133,6 +133,18 @@ class Confined(unittest.TestCase):
             self.assertEqual(int(file.read()), 500)
         server.request("POST", f"/v1/jobs/{job}:cancel")
 
+    def test_a_worker_does_not_inherit_what_opens_the_database(self):
+        secrets = {"PGPASSWORD": "open-sesame", "PGPASSFILE": "/nowhere/open-sesame", "TENDRIL_TOKEN": "open-sesame"}
+        server = Server(environment={**secrets, "LEFT_ALONE": "1"})
+        self.addCleanup(server.close)
+        job = server.submit(long_job(soft_arm(), t_end=20))
+        server.wait_for_progress(job)
+        with open(f"/proc/{server.workers_running()[0]}/environ", "rb") as file:
+            environment = file.read()
+        self.assertEqual(environment.count(b"LEFT_ALONE=1"), 1)
+        self.assertEqual(environment.count(b"open-sesame"), 0)  # without printing all of it
+        server.request("POST", f"/v1/jobs/{job}:cancel")
+
 
 class Ready(unittest.TestCase):
     def test_the_command_tells_whether_a_server_is_ready(self):
