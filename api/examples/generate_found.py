@@ -81,7 +81,41 @@ def manipulator_design_job():
             "labels": {"example": "manipulator-design"}}
 
 
-DOCUMENTS = {"tentacle-fit": (tentacle_fit, tentacle_fit_job), "manipulator-design": (manipulator_design, manipulator_design_job)}
+# ------------------------------------------------------------------------------------------------------------ uw-stroke
+KNOTS, WEIGHT = [0, 0.75, 1.5, 2.25, 3], 0.03  # s; of torques squared, 1/(N m)^2
+
+
+def uw_stroke():
+    robot = generate.read("uw.model.json")
+    for link in robot["links"]:
+        if link["body"]["type"] == "rod":
+            link["body"]["section"]["radius"] = [0.0125, 0.004]
+            link["body"]["strain"]["order"] = {"bending_y": 4, "bending_z": 4}
+            link["body"]["quadrature"]["points"] = 9
+    robot["description"] = "The underwater vehicle `uw` with stouter flagella. Its two shafts turn against each other. The job seeks their torques over three seconds, four values each, with which it gets far on little effort (the torques squared, summed over time), and is upright within 17 degrees at each full second. The best is no steady turning, but a burst and a glide."
+    return {**robot, "name": "uw-stroke"}
+
+
+def uw_stroke_job():
+    def torque(value):
+        return {"type": "table", "interpolation": "linear", "t": KNOTS, "value": [0] + [value] * (len(KNOTS) - 1)}
+
+    links = [link["name"] for link in uw_stroke()["links"] if not link["name"].startswith("shaft")]
+    values = [{"path": f"/job/inputs/torque{k}/value/{i}", "name": f"torque{k} at {KNOTS[i]} s", "lower": low, "upper": high}
+              for k, low, high in ((1, 0, 0.3), (2, -0.3, 0)) for i in range(1, len(KNOTS))]
+    roll = {"field": "poses:body", "select": [[1, 2]], "lower": -0.3, "upper": 0.3, "at": [1, 2, 3]}
+    return {"kind": "design",
+            "of": {"model": "uw-stroke", "kind": "dynamics", "t_end": 3, "integrator": {"method": "generalized_alpha", "h": 0.01},
+                   "inputs": {"torque1": torque(0.1), "torque2": torque(-0.1)},
+                   "output": {"dt": 0.1, "fields": ["q", "u", "energy"] + ["poses:" + name for name in links]}},
+            "parameters": values, "constraints": [roll], "tolerance": 1e-4,
+            "objective": [{"field": "poses:body", "select": [[0, 3]], "linear": -1, "at": "end"},
+                          {"field": "u", "select": [0, 1], "target": [0, 0], "weight": WEIGHT, "at": "all"}],
+            "labels": {"example": "uw-stroke"}}
+
+
+DOCUMENTS = {"tentacle-fit": (tentacle_fit, tentacle_fit_job), "manipulator-design": (manipulator_design, manipulator_design_job),
+             "uw-stroke": (uw_stroke, uw_stroke_job)}
 
 if __name__ == "__main__":
     generate.DOCUMENTS = DOCUMENTS
