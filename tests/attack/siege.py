@@ -192,8 +192,9 @@ class Disk(threading.Thread):
 class Faults(threading.Thread):
     """Kills workers and the server, and starts it again. `outages`: from when to when good clients may notice."""
 
-    def __init__(self, server, every_s):
+    def __init__(self, server, every_s, token):
         super().__init__(daemon=True)
+        self.given = {"Authorization": "Bearer " + token}
         self.server, self.every_s, self.ending, self.outages, self.killed = server, every_s, threading.Event(), [], 0
         if every_s:
             self.start()
@@ -209,12 +210,21 @@ class Faults(threading.Thread):
                 self.outages.append((begin - 0.1, time.monotonic() + 3))
                 continue
             workers = self.server.workers_running()
-            if workers:
+            if workers and self.spares():
                 try:
                     os.kill(random.choice(workers), 9)
                     self.killed += 1
                 except ProcessLookupError:
                     pass
+
+    def spares(self):
+        """Whether the good client's jobs have attempts left: one that loses its third fails, as it should."""
+        try:
+            jobs = [job for state in ("queued", "running")
+                    for job in self.server.request("GET", f"/v1/jobs?limit=1000&owner=good&state={state}", headers=self.given).json()["jobs"]]
+        except (OSError, http.client.HTTPException, ValueError, KeyError):
+            return False
+        return all(job.get("attempt", 0) < 2 for job in jobs)
 
     def end(self):
         self.ending.set()
@@ -344,7 +354,7 @@ def siege(own, server, tokens, certificate, report, names, seconds, quiet_second
     quiet, quiet_disk = good.end(), disk.end()
 
     access.phase = "siege"
-    watchman, faults, disk = Watchman(server, tokens["root"]), Faults(server, faults_every_s), Disk(own)
+    watchman, faults, disk = Watchman(server, tokens["root"]), Faults(server, faults_every_s, tokens["root"]), Disk(own)
     attackers = Attackers(target, names, cpu)
     good = GoodClients(access, peace)
     own_cpu, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
