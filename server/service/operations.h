@@ -40,7 +40,7 @@
   LINE(HEALTH, health, PUBLIC, HERE, LOOKS)                                                                            \
   LINE(HEALTH_WATCH, health_watch, PUBLIC, HERE, LOOKS)                                                                \
   LINE(READY, ready, PUBLIC, READS, LOOKS)                                                                             \
-  LINE(METRICS, metrics, READ, COMPUTES, LOOKS)                                                                        \
+  LINE(METRICS, metrics, READ, WAITS, LOOKS)                                                                           \
   LINE(LIMITS, limits, READ, HERE, LOOKS)                                                                              \
   LINE(VERSION, version, PUBLIC, HERE, LOOKS)                                                                          \
   LINE(CONTRACT, contract, PUBLIC, HERE, LOOKS)                                                                        \

@@ -191,6 +191,37 @@ class Losses(unittest.TestCase):
         self.assertEqual(value(families, "tendril_worker_starts_total"), 2)
 
 
+class Busy(unittest.TestCase):
+    def test_who_computes_much_still_gets_metrics(self):
+        server = Server(None, "--threads", "1")
+        self.addCleanup(server.close)
+        server.request("POST", "/v1/models", soft_arm())
+        state = {"q": [0.1] * server.request("GET", "/v1/models/soft").json()["ndof"]}
+        asked = {"want": ["dfd_dq"], "states": [state] * 1000}
+        answered = []
+
+        def ask():
+            while not ending.is_set():
+                answered.append(server.request("POST", "/v1/models/soft:evaluate", asked).status)
+        ending = threading.Event()
+        callers = [threading.Thread(target=ask) for _ in range(6)]
+        for caller in callers:
+            caller.start()
+        try:
+            while not answered:
+                time.sleep(0.01)
+            before = len(answered)
+            for _ in range(5):
+                self.assertEqual(server.request("GET", "/metrics").status, 200)
+            # behind the queue of six each would wait for five of them
+            self.assertLess(len(answered) - before, 15)
+        finally:
+            ending.set()
+            for caller in callers:
+                caller.join()
+        self.assertEqual(set(answered), {200})
+
+
 class Parser(unittest.TestCase):
     def test_the_parser_of_this_test_refuses_what_openmetrics_does_not_allow(self):
         good = "# TYPE a counter\n# HELP a b\na_total 1\n# EOF\n"
