@@ -173,7 +173,7 @@ static void keep_result(store *s, const store_job *job, attempt_report *r) {
   if (r->result_size > LARGE) sync_file_range(r->file, 0, 0, SYNC_FILE_RANGE_WRITE);
   if (!digest_of_file(r->file, r->result_sha256))
     trouble = "the result could not be read back";
-  else if (store_result_commit(s, job->id, job->attempt, r->file) != STORE_OK)
+  else if (store_result_commit(s, job->id, job->attempt, r->file, r->result_sha256) != STORE_OK)
     trouble = "the result could not be made durable";
   close(r->file);
   r->file = -1;

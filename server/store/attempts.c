@@ -17,12 +17,15 @@ store_status store_part_commit(store *s, const char *id, int attempt, store_part
 store_status store_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
   assert(job_transition_allowed(JOB_RUNNING, outcome->state));
   store_status status = s->rows->job_finish(s, id, attempt, outcome);
-  if (status == STORE_OK && outcome->ended != outcome->state) store_result_remove(s, id);
+  if (status == STORE_OK && outcome->ended != outcome->state) {
+    store_result_name name = store_result_named(id, attempt, s->node);
+    store_result_remove(s, &name);
+  }
   assert(status != STORE_OK || job_state_terminal(outcome->ended));
   return status;
 }
 
-void store_job_gone(store *s, const char *id, const char *owner) {
-  store_result_remove(s, id);
-  store_part_remove(s, id, owner);
+void store_job_gone(store *s, const store_result_name *result, const char *owner) {
+  store_result_remove(s, result);
+  store_part_remove(s, result->id, owner);
 }

@@ -13,11 +13,20 @@ struct store_job;
 
 // --------------------------------------------------------------------------------------------------------- results
 
+/// A result by whoever wrote it: of one job several may be there, and its row says which one counts.
+typedef struct store_result_name {
+  char id[ID_SIZE];
+  int attempt;
+  char node[ID_SIZE]; ///< "": of a folder that one process has, where a job has one result and each attempt replaces it
+} store_result_name;
+
+store_result_name store_result_named(const char *id, int attempt, const char *node);
 /// A new empty file for the result of one attempt, in tmp/. -1 with errno.
 int store_result_create(store *s, const char *id, int attempt);
-/// Makes the file of an attempt the job's result: fdatasync, rename, fsync of the folder. The row follows by
-/// store_job_finish; a crash between the two leaves a file that the next attempt replaces.
-store_status store_result_commit(store *s, const char *id, int attempt, int fd);
+/// Keeps the file of an attempt, durably, as what may become the job's result. The row follows by store_job_finish; a
+/// crash between the two leaves a result that no row speaks of.
+/// @param sha256  of the file
+store_status store_result_commit(store *s, const char *id, int attempt, int fd, const char *sha256);
 /// Removes the file of an attempt that failed.
 void store_result_discard(store *s, const char *id, int attempt);
 
@@ -34,17 +43,17 @@ store_result_condition store_result_open(store *s, const struct store_job *job, 
 /// The same without a look at the bytes, where the row says no error: by its size. One that the row calls lost is
 /// looked at, and taken back from where it was set aside.
 store_result_condition store_result_look(store *s, const struct store_job *job);
-/// A result file as it lies there, whatever its row says; -1 when there is none.
-int store_result_find(store *s, const char *id);
-/// Calls each for every result that is kept, whether a row knows of it or not, until it is false. STORE_FAILED when
-/// they cannot be listed.
-store_status store_result_each(store *s, bool (*each)(void *context, const char *id), void *context);
+/// What an attempt of this process has kept, whatever its row says; -1 when there is none.
+int store_result_find(store *s, const char *id, int attempt);
+/// Calls each for every result that is kept, whether a row knows of it or not, until it is false; where several
+/// processes share them, without those that may be on their way. STORE_FAILED when they cannot be listed.
+store_status store_result_each(store *s, bool (*each)(void *context, const store_result_name *name), void *context);
 /// Keeps a result of which no row knows where nobody looks for results.
-bool store_result_set_aside(store *s, const char *id);
-/// Removes a job's result; false when there was none.
-bool store_result_remove(store *s, const char *id);
-/// Removes all that is kept of a job that is not there any more.
-void store_job_gone(store *s, const char *id, const char *owner);
+bool store_result_set_aside(store *s, const store_result_name *name);
+/// Removes a result; false when there was none.
+bool store_result_remove(store *s, const store_result_name *name);
+/// Removes all that is kept of a job that is not there any more; `result`: as its row had it.
+void store_job_gone(store *s, const store_result_name *result, const char *owner);
 
 // ------------------------------------------------------------------------------------- what survives the attempts
 
@@ -56,6 +65,7 @@ typedef struct store_part {
   size_t state_size;
   bool damaged;          ///< there was a checkpoint, but it or its rows are not as they were written
   int64_t kept, counted; ///< bytes of the checkpoint's file; of rows and checkpoint in store_part_bytes
+  int64_t blob;          ///< where it is in a database; 0: nowhere yet
   digest rows;           ///< of the first `digested` bytes of rows
   uint64_t digested;
 } store_part;
@@ -89,8 +99,18 @@ void store_part_limit(store *s, const store_part_limits *limits);
 /// who has most, the oldest first, and where there are several, nothing of one who has no more than an equal part of
 /// the limit.
 void store_part_drop_ended(store *s, int64_t bytes);
+typedef struct store_old_part {
+  char id[ID_SIZE], owner[STORE_NAME_SIZE];
+  bool ended; ///< its job failed or was cancelled; until it is dropped
+} store_old_part;
+/// Inside the store: what is kept of unfinished jobs, the oldest first, to be freed; NULL when there is not enough
+/// memory. And how much it may be.
+store_old_part *store_part_ended(store *s, size_t *count);
+store_part_limits store_part_limits_now(store *s);
 /// At start: removes what a dead server left of jobs that succeeded or were deleted, and counts the rest.
 void store_part_sweep(store *s);
+/// Now and then, by one process of those that share blobs: removes what dead ones left, a while after they did.
+void store_blobs_sweep(store *s);
 
 // ----------------------------------------------------------------------------------------------------- a kind of blobs
 
@@ -100,7 +120,7 @@ void store_part_sweep(store *s);
   X(result_create) X(result_commit) X(result_discard) X(result_open) X(result_look) X(result_find) \
   X(result_each) X(result_set_aside) X(result_remove) \
   X(part_open) X(part_read) X(part_write) X(part_commit) X(part_remove) X(part_sweep) \
-  X(part_bytes) X(part_bytes_of) X(part_limit) X(part_drop_ended)
+  X(part_bytes) X(part_bytes_of) X(part_limit) X(part_limits_now) X(part_ended) X(blobs_sweep)
 // clang-format on
 
 typedef struct blobs_kind {

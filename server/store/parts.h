@@ -27,8 +27,10 @@ struct store {
   int lock_fd;
   unsigned char cursor_key[STORE_KEY_SIZE];
   char folder[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
-  char place[STORE_PATH_SIZE]; ///< of rows: the folder, or a URL of a database
-  int connections;             ///< to a database, at most
+  char place[STORE_PATH_SIZE];   ///< of rows: the folder, or a URL of a database
+  char results[STORE_PATH_SIZE]; ///< a folder of results that several processes share; "": none
+  char node[ID_SIZE];            ///< this process among those that share rows; "": it is alone
+  int connections;               ///< to a database, at most
 };
 
 /// One sentence; false, so that it can be returned.
@@ -47,6 +49,14 @@ void store_row_damaged(store *s, const char *table, const char *row);
 /// stopped.
 bool store_sync_file(store *s, int fd, const char *what);
 bool store_sync_folder(store *s, const char *path);
+
+/// True when parts of an owner may take so many bytes more, after those of jobs that have ended made room.
+bool store_part_room(store *s, const char *owner, int64_t bytes);
+/// The rows of a part, in its file: their SHA-256 up to `size`, and how it begins anew.
+bool store_part_digest(store_part *part, uint64_t size, char sha256[DIGEST_HEX_SIZE]);
+void store_part_forget_digest(store_part *part);
+bool store_write_all(int fd, const void *bytes, size_t size);
+enum { STORE_STATE_LIMIT = 64 << 20 }; ///< bytes of a checkpoint's state
 
 struct json_t;
 /// A JSON value as compact text in memory that is not Jansson's (to be freed); NULL without memory.

@@ -124,6 +124,7 @@ store_status store_job_oldest(store *s, const char *owner, int64_t before_ms, bo
                               store_old_job *jobs, int *count) {
   return s->rows->job_oldest(s, owner, before_ms, with_result, limit, jobs, count);
 }
+bool store_lead(store *s, const char *task) { return s->rows->lead(s, task); }
 store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms) {
   return s->rows->job_ended(s, count, last_ms);
 }

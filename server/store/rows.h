@@ -146,6 +146,7 @@ typedef struct store_job {
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
+  char result_node[ID_SIZE];               ///< who wrote it, where several may (store_result_name); "": none
   char retry_of[ID_SIZE], parent[ID_SIZE]; ///< "": none
   char document_base
       [DIGEST_HEX_SIZE];         ///< "": none; else `document` is what it has other than this one (store_job_whole)
@@ -315,11 +316,12 @@ typedef struct store_standing { ///< of a job: what decides about its files
   job_state state;
   int attempt;
   bool result;                 ///< its row speaks of one
+  char result_node[ID_SIZE];   ///< of this name, with its attempt
   char owner[STORE_NAME_SIZE]; ///< "": nobody
 } store_standing;
 store_status store_job_standing(store *s, const char *id, store_standing *standing);
-/// Jobs that succeeded, but sweeps, in the order of submission after `after_seq`: seq, id, result_size, result_sha256
-/// and error only, to be freed by store_job_fini. *count: at most `limit`.
+/// Jobs that succeeded, but sweeps, in the order of submission after `after_seq`: seq, id, attempt, result_node,
+/// finished_ms, result_size, result_sha256 and error only, to be freed by store_job_fini. *count: at most `limit`.
 store_status store_result_rows(store *s, int64_t after_seq, int limit, store_job *jobs, int *count);
 /// Says in the row of a job that succeeded, and in its log, what its result lacks (in words), or takes that back
 /// (NULL). STORE_PRECONDITION when the row says so already.
@@ -336,6 +338,8 @@ store_status store_job_oldest(store *s, const char *owner, int64_t before_ms, bo
 /// What jobs and results of each owner ("": nobody) take: all who have some, or a token to make some with.
 store_status store_owner_bytes(store *s, void (*each)(void *context, const char *owner, int64_t bytes), void *context);
 
+/// True when this process does a task for all that share the rows, for a minute from now.
+bool store_lead(store *s, const char *task);
 /// Jobs that have ended: how many, and when the last one did (0: none has).
 store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms);
 
@@ -377,7 +381,7 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever);
   X(job_claim) X(job_finish) X(job_requeue) X(job_wait) X(job_requeue_running) X(job_cancel) X(job_delete) \
   X(queue_used) X(queue_ends) X(queue_list) X(sweep_insert) X(sweep_jobs) X(sweep_cancel) \
   X(job_progress) X(job_samples) X(job_remark) X(event_list) \
-  X(result_rows) X(result_note) X(result_bytes) X(owner_bytes) X(job_oldest) X(job_ended) \
+  X(result_rows) X(result_note) X(result_bytes) X(owner_bytes) X(job_oldest) X(job_ended) X(lead) \
   X(holding_get) X(holding_share) X(token_insert) X(token_delete) X(token_clear) X(token_list) X(adopt)
 // clang-format on
 

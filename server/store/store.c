@@ -14,16 +14,22 @@
 
 static const struct {
   const rows_kind *rows;
-  const blobs_kind *blobs;
+  const blobs_kind *blobs, *in_folder; // where the operator names a folder of results
 } kinds[] = {
-    {&sqlite_rows, &file_blobs},
-    {&postgresql_rows, &file_blobs},
+    {&sqlite_rows, &file_blobs, NULL},
+    {&postgresql_rows, &database_blobs, NULL},
 };
 
 static bool choose_kind(store *s, const char *place) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !s->rows; i++)
-    if (kinds[i].rows->is_place(place)) s->rows = kinds[i].rows, s->blobs = kinds[i].blobs;
-  return s->rows != NULL;
+    if (kinds[i].rows->is_place(place))
+      s->rows = kinds[i].rows, s->blobs = *s->results ? kinds[i].in_folder : kinds[i].blobs;
+  return s->rows && s->blobs;
+}
+
+static const char *no_kind(const store *s) {
+  return s->rows ? "cannot open the store: a folder of results goes with a database (--store postgresql://…)"
+                 : "cannot open the store: no place for one";
 }
 
 static bool open_kinds(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) {
@@ -36,9 +42,12 @@ static bool open_kinds(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) 
 store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE]) {
   store *s = calloc(1, sizeof *s);
   const char *folder = where->folder, *place = where->rows ? where->rows : folder;
-  bool fits = strlen(folder) <= STORE_PATH_SIZE - 16 && strlen(place) <= STORE_PLACE_MAX;
+  const char *results = where->results ? where->results : "";
+  bool fits = strlen(folder) <= STORE_PATH_SIZE - 16 && strlen(place) <= STORE_PLACE_MAX &&
+              strlen(results) < STORE_PATH_SIZE - 16;
+  if (s) snprintf(s->results, sizeof s->results, "%s", results);
   if (!s || !fits || !choose_kind(s, place)) {
-    store_say(message, !s ? "cannot open the store: not enough memory" : "cannot open the store: no place for one");
+    store_say(message, "%s", s ? no_kind(s) : "cannot open the store: not enough memory");
     free(s);
     return NULL;
   }

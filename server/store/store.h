@@ -2,7 +2,8 @@
 //
 // A store is a kind of rows and a kind of blobs, chosen by the place that the operator names (store.c has the table): a
 // data folder, with rows in a database and blobs in files; or rows in a PostgreSQL database that several processes
-// share, each with a folder of its own. One process owns a folder (lock file). Every function is thread-safe. What a
+// share, each with a folder of its own for what is on its way, and blobs in that database or results in a folder that
+// they share. One process owns a folder (lock file). Every function is thread-safe. What a
 // function returned OK for is on the disk (a claim: when something else of its job is).
 //
 // Folder:  tendril.db (+ -wal, -shm, -mark)   lock   results/ID.npz   parts/ID.*   tmp/ (attempts in progress, emptied
@@ -19,10 +20,11 @@
 store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]);
 enum { STORE_CONNECTIONS = 8, STORE_PLACE_MAX = 1000 };
 typedef struct store_where {
-  const char *folder; ///< of files: results, what survives attempts, temporary ones
-  const char *rows;   ///< NULL: in the folder, too; else a database that several processes share: postgresql://…
-  int connections;    ///< to that database, at most; 0: STORE_CONNECTIONS
-  bool anyway;        ///< whatever its log has lost
+  const char *folder;  ///< of files: results, what survives attempts, temporary ones
+  const char *rows;    ///< NULL: in the folder, too; else a database that several processes share: postgresql://…
+  const char *results; ///< of such a database: a folder of results that they share; NULL: in the database
+  int connections;     ///< to that database, at most; 0: STORE_CONNECTIONS
+  bool anyway;         ///< whatever its log has lost
 } store_where;
 /// The same, where rows may be elsewhere. NULL, too, when the database cannot be reached or was made by a newer program.
 store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE]);
@@ -64,11 +66,12 @@ store_status store_result_report(store *s, const struct store_job *job, store_re
 
 typedef struct store_scan {
   int64_t results, lost, orphans; ///< out: results looked for, those missing or cut, files removed or set aside
+  int64_t unsure;                 ///< out: those that cannot be read, or of which nobody says yet that they are lost
   bool (*go_on)(void *context);   ///< asked now and then; false ends the scan. NULL: to the end
   void *context;
 } store_scan;
-/// Compares rows and files of results: reports what is missing, cut or there again, removes files that nobody can want,
-/// and moves those of which no row knows to lost+found/.
+/// Compares rows and results: reports what is missing, cut or there again, removes results that nobody can want, and
+/// moves files of which no row knows to lost+found/. STORE_PRECONDITION when another process does that.
 store_status store_result_scan(store *s, store_scan *scan);
 /// How many files of results there are, and of how many no row knows: many, when the database is an older copy.
 store_status store_result_count_unknown(store *s, int64_t *files, int64_t *unknown);

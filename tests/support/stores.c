@@ -65,8 +65,8 @@ static store *open_in_schema(const char *place, const char *folder, char *messag
 static store *open_schema(const char *place, char *message) { return open_in_schema(place, place, message); }
 
 const test_store test_stores[TEST_STORES] = {
-    {"sqlite and files", make_folder, open_folder, remove_folder, true},
-    {"postgresql and files", make_schema, open_schema, remove_schema, false},
+    {"sqlite and files", make_folder, open_folder, remove_folder, false, true},
+    {"postgresql", make_schema, open_schema, remove_schema, false, false},
 };
 
 store *test_store_open_node(int kind, const char *place, const char *folder, char *message) {

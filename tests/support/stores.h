@@ -14,7 +14,8 @@ typedef struct test_store { ///< what a test needs of a kind besides its interfa
   void (*make)(char place[TEST_PLACE_SIZE]); ///< a new place: the folder of its files
   struct store *(*open)(const char *place, char *message);
   void (*remove)(const char *place);
-  bool folder; ///< the place is a data folder: SQLite and files, which some tests look into or change
+  bool patient; ///< what is missing is not called lost before a while has passed
+  bool folder;  ///< the place is a data folder: SQLite and files, which some tests look into or change
 } test_store;
 
 extern const test_store test_stores[TEST_STORES];

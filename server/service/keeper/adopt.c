@@ -73,7 +73,7 @@ int keeper_adopt_results(store *s) {
   if (!a) return 0;
   store_status status = store_job_list(s, &running, &(store_visit){.context = a, .job = note_running});
   for (int i = 0; status == STORE_OK && i < a->count; i++) {
-    int fd = store_result_find(s, a->jobs[i].id);
+    int fd = store_result_find(s, a->jobs[i].id, a->jobs[i].attempt);
     adopted += fd >= 0 && adopt(s, &a->jobs[i], fd);
     if (fd >= 0) close(fd);
   }

@@ -22,7 +22,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BATCH = 100, PAUSE_S = 2, SCAN_PASSES = 3600 / PAUSE_S, HOURLY_LEAST = 1000, HOURLY_SHARE = 10 };
+enum {
+  BATCH = 100,
+  PAUSE_S = 2,
+  SCAN_PASSES = 3600 / PAUSE_S,
+  AGAIN_PASSES = 130 / PAUSE_S,
+  HOURLY_LEAST = 1000,
+  HOURLY_SHARE = 10
+};
 static const int64_t DAY_MS = 86400000;
 static const double HOUR_S = 3600;
 
@@ -170,11 +177,13 @@ bool keeper_accepts(keeper *k, const char *owner, fault *f) {
 
 // ------------------------------------------------------------------------------------------------------------- thread
 
-static void scan(keeper *k) {
+// True when it is to be looked at again soon: what could not be read, or may only be on its way to this machine.
+static bool scan(keeper *k) {
   store_scan s = {.go_on = goes_on, .context = k};
-  if (store_result_scan(k->store, &s) != STORE_OK) return;
+  if (store_result_scan(k->store, &s) != STORE_OK) return false; // another node does it, or the database is away
   log_write(s.lost > 0 ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO, "results_scanned", LOG_I("results", s.results),
             LOG_I("lost", s.lost), LOG_I("orphans", s.orphans));
+  return s.unsure > 0;
 }
 
 // In the background: nobody waits for it, readiness hears of what it finds.
@@ -202,8 +211,8 @@ static void shrink(keeper *k) {
 static void *run(void *context) {
   keeper *k = context;
   check_database(k);
-  for (unsigned pass = 0; goes_on(k); pass++) {
-    if (pass % SCAN_PASSES == 0) scan(k);
+  for (unsigned pass = 0, next = 0; goes_on(k); pass++) {
+    if (pass >= next) next = pass + (scan(k) ? AGAIN_PASSES : SCAN_PASSES);
     prune_by_age(k);
     prune_by_quota(k);
     shrink(k);

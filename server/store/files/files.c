@@ -1,5 +1,6 @@
 // The kind of blobs that are files of a data folder: opening and closing.
 #include "store/files/files.h"
+#include "store/kinds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +9,12 @@ static bool open_blobs(store *s, char message[STORE_MESSAGE_SIZE]) {
   file_store *f = calloc(1, sizeof *f);
   if (!f) return store_say(message, "cannot open the store: not enough memory");
   s->blobs_state = f;
+  f->home = *s->results ? s->results : s->folder;
   pthread_mutex_init(&f->parts_of.lock, NULL);
   pthread_mutex_init(&f->checks.lock, NULL);
   pthread_mutex_init(&f->results_sync.lock, NULL);
   pthread_cond_init(&f->results_sync.ended, NULL);
-  snprintf(f->results, sizeof f->results, "%.4000s/results", s->folder);
+  snprintf(f->results, sizeof f->results, "%.4000s/results", f->home);
   snprintf(f->parts, sizeof f->parts, "%.4000s/parts", s->folder);
   return store_make_folder(f->results, message) && store_make_folder(f->parts, message);
 }

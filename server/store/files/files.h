@@ -7,7 +7,6 @@
 
 #include <assert.h>
 
-extern const blobs_kind file_blobs;
 #define FILES_DECLARE(name) __typeof__(store_##name) files_##name;
 STORE_BLOBS(FILES_DECLARE)
 
@@ -41,6 +40,7 @@ typedef struct part_holders { ///< of what is kept of unfinished jobs; an owner 
 
 typedef struct file_store { ///< what a store has of this kind
   char results[STORE_PATH_SIZE], parts[STORE_PATH_SIZE];
+  const char *home; ///< of both, and of lost+found/
   result_checks checks;
   folder_sync results_sync;
   part_holders parts_of;
@@ -51,13 +51,14 @@ static inline file_store *files_of(const store *s) {
   return s->blobs_state;
 }
 
+/// The file of a result, or a temporary one beside it (`kind`: "npz", "fresh").
+void files_result_path(const store *s, const store_result_name *name, const char *kind, char path[PATH_SIZE]);
+/// The name of such a file; false for files that are none.
+bool files_read_name(const char *text, const char *kind, store_result_name *name);
 /// The checksum of this result file is known to be right.
 void files_result_checked(store *s, int fd);
-/// True when parts of an owner may take so many bytes more, after those of jobs that have ended made room.
-bool files_part_room(store *s, const char *owner, int64_t bytes);
 /// An owner's parts take so much more (negative: less).
 void files_part_count(store *s, const char *owner, int64_t bytes);
-store_part_limits files_part_limits(store *s);
 /// FOLDER/ID.KIND, and the size of that file; 0 without one.
 void files_part_path(const char *parts, const char *id, const char *kind, char path[PATH_SIZE]);
 int64_t files_part_file_bytes(const char *parts, const char *id, const char *kind);

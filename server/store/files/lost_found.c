@@ -6,16 +6,24 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Where a result of this path is kept when no row knows of it.
+static void aside_path(const store *s, const char *path, char aside[PATH_SIZE]) {
+  snprintf(aside, PATH_SIZE, "%.4000s/" STORE_LOST_FOUND "%.100s", files_of(s)->home, strrchr(path, '/'));
+}
+
 // Out of lost+found/, when it is the file that the row speaks of.
 static bool take_back(store *s, const store_job *job) {
   char from[PATH_SIZE], to[PATH_SIZE], sha256[DIGEST_HEX_SIZE];
-  snprintf(from, sizeof from, "%s/" STORE_LOST_FOUND "/%s.npz", s->folder, job->id);
-  snprintf(to, sizeof to, "%s/%s.npz", files_of(s)->results, job->id);
+  store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
+  files_result_path(s, &name, "npz", to);
+  aside_path(s, to, from);
   int fd = open(from, O_RDONLY | O_CLOEXEC);
   bool same = fd >= 0 && digest_of_file(fd, sha256) && strcmp(sha256, job->result_sha256) == 0;
   if (fd >= 0) close(fd);
@@ -34,42 +42,59 @@ store_result_condition files_result_look(store *s, const store_job *job) {
     if (fd >= 0) close(fd);
     return found;
   }
-  snprintf(path, sizeof path, "%s/%s.npz", files_of(s)->results, job->id);
+  store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
+  files_result_path(s, &name, "npz", path);
   if (stat(path, &st) != 0 && (errno != ENOENT || !take_back(s, job) || stat(path, &st) != 0))
     return errno == ENOENT ? STORE_RESULT_MISSING : STORE_RESULT_UNREADABLE;
   return st.st_size == job->result_size ? STORE_RESULT_GOOD : STORE_RESULT_CUT;
 }
 
-// The id of a result's file; false for files that are none.
-static bool read_name(const char *name, char id[ID_SIZE]) {
-  size_t length = strspn(name, "0123456789abcdefghijklmnopqrstuvwxyz");
-  if (length != ID_SIZE - 1 || strcmp(name + length, ".npz") != 0) return false;
-  memcpy(id, name, length);
+static const char id_letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+static bool read_id(const char **text, char id[ID_SIZE]) {
+  size_t length = strspn(*text, id_letters);
+  if (length != ID_SIZE - 1) return false;
+  memcpy(id, *text, length);
   id[length] = '\0';
+  *text += length;
   return true;
 }
 
-store_status files_result_each(store *s, bool (*each)(void *context, const char *id), void *context) {
+// ID.npz or ID.ATTEMPT.NODE.npz; false for files that are none of them.
+bool files_read_name(const char *text, const char *kind, store_result_name *name) {
+  *name = (store_result_name){.attempt = 0};
+  if (!read_id(&text, name->id) || *text++ != '.') return false;
+  if (*text >= '0' && *text <= '9') {
+    char *rest = NULL;
+    long attempt = strtol(text, &rest, 10);
+    text = rest + 1;
+    if (*rest != '.' || attempt > INT_MAX || !read_id(&text, name->node) || *text++ != '.') return false;
+    name->attempt = (int)attempt;
+  }
+  return strcmp(text, kind) == 0;
+}
+
+store_status files_result_each(store *s, bool (*each)(void *context, const store_result_name *name), void *context) {
   DIR *dir = opendir(files_of(s)->results);
   if (!dir) return STORE_FAILED;
   bool go_on = true;
   for (struct dirent *entry; go_on && (entry = readdir(dir));) {
-    char id[ID_SIZE];
-    go_on = !read_name(entry->d_name, id) || each(context, id);
+    store_result_name name;
+    go_on = !files_read_name(entry->d_name, "npz", &name) || each(context, &name);
   }
   closedir(dir);
   return STORE_OK;
 }
 
-bool files_result_set_aside(store *s, const char *id) {
+bool files_result_set_aside(store *s, const store_result_name *name) {
   char from[PATH_SIZE], to[PATH_SIZE], sha256[DIGEST_HEX_SIZE] = "";
-  snprintf(to, sizeof to, "%s/" STORE_LOST_FOUND, s->folder);
+  snprintf(to, sizeof to, "%.4000s/" STORE_LOST_FOUND, files_of(s)->home);
   if (mkdir(to, 0700) != 0 && errno != EEXIST) return false;
-  snprintf(from, sizeof from, "%s/%s.npz", files_of(s)->results, id);
+  files_result_path(s, name, "npz", from);
   int fd = open(from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   bool read = fd >= 0 && digest_of_file(fd, sha256);
   if (fd >= 0) close(fd);
-  snprintf(to, sizeof to, "%s/" STORE_LOST_FOUND "/%s.npz", s->folder, id);
+  aside_path(s, from, to);
   if (rename(from, to) != 0) return false;
   log_write(LOG_LEVEL_WARNING, "result_without_row", LOG_S("file", from + strlen(files_of(s)->results) + 1),
             LOG_S("kept_as", to), LOG_S("sha256", read ? sha256 : NULL));

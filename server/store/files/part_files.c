@@ -74,7 +74,7 @@ void files_part_limit(store *s, const store_part_limits *limits) {
   pthread_mutex_unlock(&files_of(s)->parts_of.lock);
 }
 
-store_part_limits files_part_limits(store *s) {
+store_part_limits files_part_limits_now(store *s) {
   pthread_mutex_lock(&files_of(s)->parts_of.lock);
   store_part_limits limits = files_of(s)->parts_of.limits;
   pthread_mutex_unlock(&files_of(s)->parts_of.lock);

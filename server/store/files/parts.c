@@ -17,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STATE_LIMIT = 64 << 20, BLOCK = 64 << 10 };
-
 typedef struct header { // on the disk; then, but for `older`, rows_sha256; then the state
   char magic[8];
   int64_t attempt;
@@ -32,48 +30,7 @@ typedef struct checkpoint {
 } checkpoint;
 static const char magic[8] = "tdpart2", older[8] = "tdpart1";
 
-// --------------------------------------------------------------------------------------------------- checksum of rows
-
-static void forget_digest(store_part *part) {
-  digest_init(&part->rows);
-  part->digested = 0;
-}
-
-// Digests what is in the file up to `size` and was not yet (after a restart: all of it).
-static bool digest_up_to(store_part *part, uint64_t size) {
-  assert(part->fd >= 0);
-  unsigned char block[BLOCK];
-  while (part->digested < size) {
-    uint64_t left = size - part->digested;
-    ssize_t n = pread(part->fd, block, left < BLOCK ? left : BLOCK, (off_t)part->digested);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    digest_update(&part->rows, block, (size_t)n);
-    part->digested += (uint64_t)n;
-  }
-  return true;
-}
-
-static bool digest_rows(store_part *part, uint64_t size, char sha256[DIGEST_HEX_SIZE]) {
-  if (part->digested > size) forget_digest(part);
-  if (!digest_up_to(part, size)) return false;
-  digest so_far = part->rows;
-  digest_hex(&so_far, sha256);
-  return true;
-}
-
 // ---------------------------------------------------------------------------------------------------- opening, reading
-
-static bool write_all(int fd, const void *bytes, size_t size) {
-  for (const char *from = bytes; size > 0;) {
-    ssize_t n = write(fd, from, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    from += n;
-    size -= (size_t)n;
-  }
-  return true;
-}
 
 // Header and state of a checkpoint file; false when it is damaged.
 static bool read_checkpoint(FILE *file, checkpoint *c, void **state) {
@@ -84,7 +41,7 @@ static bool read_checkpoint(FILE *file, checkpoint *c, void **state) {
   if (memcmp(h->magic, older, sizeof older) != 0 &&
       (memcmp(h->magic, magic, sizeof magic) != 0 || fread(c->rows_sha256, sizeof c->rows_sha256, 1, file) != 1))
     return false;
-  if (h->state_size == 0 || h->state_size > STATE_LIMIT) return false;
+  if (h->state_size == 0 || h->state_size > STORE_STATE_LIMIT) return false;
   *state = malloc(h->state_size);
   if (!*state || fread(*state, 1, h->state_size, file) != h->state_size) return false;
   digest_of(*state, h->state_size, sha256);
@@ -96,7 +53,7 @@ static bool rows_are(store_part *part, const checkpoint *c) {
   char sha256[DIGEST_HEX_SIZE];
   if (fstat(part->fd, &rows) != 0 || (uint64_t)rows.st_size < c->h.rows) return false;
   if (!*c->rows_sha256) return true;
-  return digest_rows(part, c->h.rows, sha256) && memcmp(sha256, c->rows_sha256, sizeof sha256) == 0;
+  return store_part_digest(part, c->h.rows, sha256) && memcmp(sha256, c->rows_sha256, sizeof sha256) == 0;
 }
 
 // The last checkpoint, if there is one; what does not fit its checksums counts as none (`damaged`).
@@ -124,7 +81,7 @@ static void take_checkpoint(const char *parts, const char *id, store_part *part)
 static bool open_rows(const char *parts, const char *id, int flags, store_part *part) {
   char path[PATH_SIZE];
   *part = (store_part){.fd = -1};
-  forget_digest(part);
+  store_part_forget_digest(part);
   files_part_path(parts, id, "rows", path);
   part->fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600); // what is no file must not be waited for
   struct stat st;
@@ -186,12 +143,6 @@ bool files_part_intact(const char *parts, const char *id) {
   return intact;
 }
 
-void store_part_close(store_part *part) {
-  if (part->fd >= 0) close(part->fd);
-  free(part->state);
-  *part = (store_part){.fd = -1};
-}
-
 // The rows are given up from `offset` on, which a checkpoint counts in: without the rows it must not be found.
 static bool drop_checkpoint(store *s, const char *id, store_part *part) {
   char path[PATH_SIZE];
@@ -212,13 +163,13 @@ static bool make_rows(store *s, const char *id, store_part *part) {
 store_status files_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size) {
   if (offset > part->size) return STORE_PRECONDITION;
-  if (!files_part_room(s, part->owner, (int64_t)size)) return STORE_SHARE;
+  if (!store_part_room(s, part->owner, (int64_t)size)) return STORE_SHARE;
   if (part->fd < 0 && !make_rows(s, id, part)) return STORE_FULL;
   if (offset < part->committed && !drop_checkpoint(s, id, part)) return STORE_FULL;
   if (offset < part->size && ftruncate(part->fd, (off_t)offset) != 0) return STORE_FULL;
   part->size = offset;
-  if (part->digested > offset) forget_digest(part);
-  if (lseek(part->fd, (off_t)offset, SEEK_SET) < 0 || !write_all(part->fd, bytes, size))
+  if (part->digested > offset) store_part_forget_digest(part);
+  if (lseek(part->fd, (off_t)offset, SEEK_SET) < 0 || !store_write_all(part->fd, bytes, size))
     return count(s, part, bytes_of(part)), ftruncate(part->fd, (off_t)offset) == 0 ? STORE_FULL : STORE_FAILED;
   if (part->digested == offset) digest_update(&part->rows, bytes, size), part->digested += size;
   part->size += size;
@@ -229,8 +180,8 @@ store_status files_part_write(store *s, const char *id, store_part *part, uint64
 static bool write_checkpoint(store *s, const char *path, const checkpoint *c, const void *state) {
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return false;
-  bool done = write_all(fd, &c->h, sizeof c->h) && write_all(fd, c->rows_sha256, sizeof c->rows_sha256) &&
-              write_all(fd, state, c->h.state_size) && store_sync_file(s, fd, path);
+  bool done = store_write_all(fd, &c->h, sizeof c->h) && store_write_all(fd, c->rows_sha256, sizeof c->rows_sha256) &&
+              store_write_all(fd, state, c->h.state_size) && store_sync_file(s, fd, path);
   close(fd);
   return done;
 }
@@ -239,7 +190,7 @@ store_status files_part_commit(store *s, const char *id, int attempt, store_part
                                size_t size) {
   char path[PATH_SIZE], fresh[PATH_SIZE];
   checkpoint c;
-  if (size == 0 || size > STATE_LIMIT) return STORE_PRECONDITION;
+  if (size == 0 || size > STORE_STATE_LIMIT) return STORE_PRECONDITION;
   if (part->fd < 0 && !make_rows(s, id, part)) return STORE_FULL;
   memset(&c, 0, sizeof c);
   memcpy(c.h.magic, magic, sizeof magic);
@@ -247,7 +198,7 @@ store_status files_part_commit(store *s, const char *id, int attempt, store_part
   c.h.rows = part->size;
   c.h.state_size = size;
   digest_of(state, size, c.h.sha256);
-  if (!digest_rows(part, c.h.rows, c.rows_sha256)) return STORE_FULL;
+  if (!store_part_digest(part, c.h.rows, c.rows_sha256)) return STORE_FULL;
   files_part_path(files_of(s)->parts, id, "checkpoint", path);
   files_part_path(files_of(s)->parts, id, "fresh", fresh);
   bool done = store_sync_file(s, part->fd, "rows of a checkpoint") && write_checkpoint(s, fresh, &c, state) &&

@@ -52,7 +52,8 @@ static store_result_condition check(store *s, const store_job *job, int fd) {
 
 store_result_condition files_result_open(store *s, const store_job *job, int *fd) {
   char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/%s.npz", files_of(s)->results, job->id);
+  store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
+  files_result_path(s, &name, "npz", path);
   *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // what is no file must not be waited for
   if (*fd < 0) return errno == ENOENT ? STORE_RESULT_MISSING : STORE_RESULT_UNREADABLE;
   store_result_condition found = check(s, job, *fd);

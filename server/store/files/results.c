@@ -1,4 +1,5 @@
-// Result files: results/ID.npz, written in tmp/ and renamed when complete.
+// Result files: results/ID.npz, written in tmp/ and renamed when complete; in a folder that several processes share
+// results/ID.ATTEMPT.NODE.npz, so that none takes the place of another's.
 //
 // Order of durability: data (fdatasync), name (rename, fsync of both folders' entries), row (store_job_finish). A
 // reader trusts a file only when the row says so. A worker never sees these names: it gets a descriptor, and has closed
@@ -16,8 +17,11 @@ static void attempt_path(const store *s, const char *id, int attempt, char path[
   snprintf(path, PATH_SIZE, "%s/%s.%d.npz", s->tmp, id, attempt);
 }
 
-static void result_path(const store *s, const char *id, char path[PATH_SIZE]) {
-  snprintf(path, PATH_SIZE, "%s/%s.npz", files_of(s)->results, id);
+void files_result_path(const store *s, const store_result_name *name, const char *kind, char path[PATH_SIZE]) {
+  if (*name->node)
+    snprintf(path, PATH_SIZE, "%s/%s.%d.%s.%s", files_of(s)->results, name->id, name->attempt, name->node, kind);
+  else
+    snprintf(path, PATH_SIZE, "%s/%s.%s", files_of(s)->results, name->id, kind);
 }
 
 int files_result_create(store *s, const char *id, int attempt) {
@@ -51,13 +55,19 @@ static bool sync_results(store *s) {
   return good;
 }
 
-store_status files_result_commit(store *s, const char *id, int attempt, int fd) {
+static store_status ended(const store *s, bool done) {
+  return done ? STORE_OK : store_is_stopped(s) ? STORE_STOPPED : STORE_FULL;
+}
+
+store_status files_result_commit(store *s, const char *id, int attempt, int fd, const char *sha256) {
   char from[PATH_SIZE], to[PATH_SIZE];
+  store_result_name name = store_result_named(id, attempt, s->node);
+  (void)sha256;
   attempt_path(s, id, attempt, from);
-  result_path(s, id, to);
+  files_result_path(s, &name, "npz", to);
   bool done = store_sync_file(s, fd, from) && rename(from, to) == 0 && sync_results(s);
   if (done) files_result_checked(s, fd); // its bytes were digested as they came
-  return done ? STORE_OK : store_is_stopped(s) ? STORE_STOPPED : STORE_FULL;
+  return ended(s, done);
 }
 
 void files_result_discard(store *s, const char *id, int attempt) {
@@ -66,14 +76,18 @@ void files_result_discard(store *s, const char *id, int attempt) {
   unlink(path);
 }
 
-int files_result_find(store *s, const char *id) {
+int files_result_find(store *s, const char *id, int attempt) {
   char path[PATH_SIZE];
-  result_path(s, id, path);
+  store_result_name name = store_result_named(id, attempt, s->node);
+  files_result_path(s, &name, "npz", path);
   return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-bool files_result_remove(store *s, const char *id) {
+bool files_result_remove(store *s, const store_result_name *name) {
   char path[PATH_SIZE];
-  result_path(s, id, path);
+  files_result_path(s, name, "npz", path);
   return unlink(path) == 0;
 }
+
+// Nothing: what a data folder's own process left is known when it starts (part_sweep), or found by names.
+void files_blobs_sweep(store *s) { (void)s; }

@@ -30,10 +30,12 @@ static bool start_threads(store *s, char message[STORE_MESSAGE_SIZE]) {
   postgresql_store *d = postgresql_of(s);
   d->turns = pg_turns_make();
   d->held = pg_held_make();
+  d->blobs = pg_blobs_make();
   if (d->turns && d->held && !(d->node = pg_node_start(s, message))) return false;
+  memcpy(s->node, d->node_id, sizeof s->node);
   d->news = pg_news_start(s, s->place, d->node_id);
   d->progress = pg_progress_start(s);
-  return (d->node && d->news && d->progress) ||
+  return (d->node && d->news && d->progress && d->blobs) ||
          store_say(message, "cannot open the store: not enough memory or threads");
 }
 
@@ -53,6 +55,7 @@ static void close_rows(store *s) {
   pg_news_stop(d->news);
   pg_turns_free(d->turns);
   pg_held_free(d->held);
+  pg_blobs_free(d->blobs);
   pg_pool_fini(&d->pool);
   free(d);
   s->rows_state = NULL;

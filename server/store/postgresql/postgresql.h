@@ -8,6 +8,7 @@ typedef struct pg_progress pg_progress;
 typedef struct pg_turns pg_turns;
 typedef struct pg_held pg_held;
 typedef struct pg_node pg_node;
+typedef struct pg_blobs pg_blobs;
 
 typedef struct postgresql_store { ///< what a store has of this kind
   pg_pool pool;
@@ -17,6 +18,7 @@ typedef struct postgresql_store { ///< what a store has of this kind
   pg_progress *progress; ///< progress.c
   pg_turns *turns;       ///< jobs/turns.c
   pg_held *held;         ///< jobs/held.c
+  pg_blobs *blobs;       ///< blobs/
 } postgresql_store;
 
 static inline postgresql_store *postgresql_of(const store *s) {
@@ -63,8 +65,8 @@ store_status pg_keep_check(pg_connection *c, const char *owner, unsigned bounds,
   "s.running, s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = j.id) END, CASE WHEN j.state IN "      \
   "('failed', 'cancelled') OR j.kind = 'sweep' THEN (SELECT concat_ws(' ', e.data::json ->> 'fraction', e.data::json " \
   "->> 't') FROM events AS e WHERE e.job = j.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, "           \
-  "j.warnings, j.owner, j.queue, j.document_base, j.waiting, j.faults, j.model_owner"
-enum { JOB_COLUMN_COUNT = 31 };
+  "j.warnings, j.owner, j.queue, j.document_base, j.waiting, j.faults, j.model_owner, j.result_node"
+enum { JOB_COLUMN_COUNT = 32 };
 void pg_read_job(const pg_rows *rows, store_job *job);
 /// The row that a statement of JOB_COLUMNS gave; STORE_NOT_FOUND without one.
 store_status pg_one_job(pg_rows *rows, store_status status, store_job *job);
@@ -120,6 +122,12 @@ void pg_held_free(pg_held *held);
 void pg_held_doubt(store *s);
 /// What is held here, as a JSON array (to be freed), when a claim's answer was lost some seconds ago; else NULL.
 char *pg_held_list(store *s);
+
+// ------------------------------------------------------------------------------------------------------------- blobs
+
+/// What a process keeps of blobs that are in the database.
+pg_blobs *pg_blobs_make(void);
+void pg_blobs_free(pg_blobs *b);
 
 // ------------------------------------------------------------------------------------------------------------ events
 

@@ -6,15 +6,20 @@
 #include <stdlib.h>
 
 store_status postgresql_result_rows(store *s, int64_t after_seq, int limit, store_job *jobs, int *count) {
-  static const char sql[] = "SELECT seq, id, result_size, result_sha256, error FROM jobs WHERE state = 'succeeded' AND "
-                            "kind <> 'sweep' AND seq > $1 ORDER BY seq LIMIT $2";
+  static const char sql[] =
+      "SELECT seq, id, result_size, result_sha256, error, attempt, result_node, finished_ms FROM jobs WHERE state = "
+      "'succeeded' AND kind <> 'sweep' AND seq > $1 ORDER BY seq LIMIT $2";
   pg_rows rows;
   pg_connection *c = pg_read(s);
   store_status status = c ? pg_run(c, &rows, sql, "ii", after_seq, (int64_t)limit) : STORE_AWAY;
   for (*count = 0; status == STORE_OK && pg_next(&rows); ++*count) {
     store_job *job = &jobs[*count];
     assert(*count < limit);
-    *job = (store_job){.seq = pg_integer(&rows, 0), .result_size = pg_integer(&rows, 2)};
+    *job = (store_job){.seq = pg_integer(&rows, 0),
+                       .result_size = pg_integer(&rows, 2),
+                       .attempt = (int)pg_integer(&rows, 5),
+                       .finished_ms = pg_integer(&rows, 7)};
+    pg_copy(&rows, 6, job->result_node, sizeof job->result_node);
     pg_copy(&rows, 1, job->id, sizeof job->id);
     pg_copy(&rows, 3, job->result_sha256, sizeof job->result_sha256);
     job->error = pg_text_copy(&rows, 4);
@@ -78,4 +83,28 @@ store_status postgresql_job_oldest(store *s, const char *whose, int64_t before_m
   }
   pg_read_end(s, c);
   return status;
+}
+
+// -------------------------------------------------------------------------------------------------- what one does for all
+
+typedef struct leading {
+  const char *task, *node;
+  bool leads;
+} leading;
+
+static store_status lead(pg_connection *c, void *context) {
+  static const char sql[] = "INSERT INTO leaders AS l VALUES ($1, $2, now_ms() + 60000) ON CONFLICT (task) DO UPDATE "
+                            "SET node = excluded.node, "
+                            "until_ms = excluded.until_ms WHERE l.node = excluded.node OR l.until_ms < now_ms()";
+  leading *x = context;
+  pg_rows rows;
+  store_status status = pg_run(c, &rows, sql, "tt", x->task, x->node);
+  x->leads = status == STORE_OK && pg_changed(&rows) > 0;
+  if (status == STORE_OK) pg_end(&rows);
+  return status;
+}
+
+bool postgresql_lead(store *s, const char *task) {
+  leading x = {.task = task, .node = pg_node_id(s)};
+  return pg_change(s, lead, &x, NULL) == STORE_OK && x.leads;
 }

@@ -202,6 +202,7 @@ store_status sqlite_job_delete(store *s, const char *id) {
   store_job_fini(&job);
   if (strcmp(job.kind, "sweep") == 0) return sqlite_sweep_delete(s, id);
   status = sqlite_write(s, delete_job, &id, id);
-  if (status == STORE_OK) store_job_gone(s, id, job.owner);
+  store_result_name result = store_result_named(id, 0, "");
+  if (status == STORE_OK) store_job_gone(s, &result, job.owner);
   return status;
 }

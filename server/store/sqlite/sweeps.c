@@ -415,7 +415,10 @@ static store_status delete_piece(connection *c, void *context) {
 static store_status remove_piece(store *s, deletion *x) {
   store_status status = sqlite_write_piece(s, delete_piece, x);
   if (status != STORE_OK) return status;
-  for (size_t i = 0; i < x->removed.count; i++) store_job_gone(s, x->removed.id[i], x->owner);
+  for (size_t i = 0; i < x->removed.count; i++) {
+    store_result_name result = store_result_named(x->removed.id[i], 0, "");
+    store_job_gone(s, &result, x->owner);
+  }
   tell_all(s, x->id, &x->removed);
   return status;
 }

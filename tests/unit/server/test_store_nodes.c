@@ -198,7 +198,114 @@ START_TEST(what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_a
 }
 END_TEST
 
-TEST_MAIN("store_nodes", each_job_is_given_to_one_node_once,
+static void keep_result(store *s, const char *id, int attempt, const char *text, char sha256[DIGEST_HEX_SIZE]) {
+  int fd = store_result_create(s, id, attempt);
+  ck_assert_int_eq((int)write(fd, text, strlen(text)), (int)strlen(text));
+  digest_of(text, strlen(text), sha256);
+  ck_assert_int_eq(store_result_commit(s, id, attempt, fd, sha256), STORE_OK);
+  close(fd);
+}
+
+static void check_result(store *s, const char *id, const char *text) {
+  char found[64] = "";
+  int fd = -1;
+  store_job job = get(s, id);
+  ck_assert_int_eq(store_result_open(s, &job, &fd), STORE_RESULT_GOOD);
+  ck_assert_int_eq((int)read(fd, found, sizeof found - 1), (int)strlen(text));
+  ck_assert_str_eq(found, text);
+  close(fd);
+}
+
+START_TEST(a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone) {
+  setup();
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  int attempt = 0;
+  ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+  keep_result(a, id, attempt, "what a computed", sha256);
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 15, .result_sha256 = sha256};
+  ck_assert_int_eq(store_job_finish(a, id, attempt, &good), STORE_OK);
+  store_close(a);
+  a = NULL;
+  check_result(b, id, "what a computed");
+  teardown();
+}
+END_TEST
+
+static void lose(const char *id) {
+  ck_assert_int_eq(test_store_ask(SHARED, folder,
+                                  "WITH x AS (UPDATE jobs SET node = 'gone' WHERE state = 'running' RETURNING 1) "
+                                  "SELECT count(*) FROM x"),
+                   1);
+  while (get(b, id).state == JOB_RUNNING) usleep(100000);
+}
+
+START_TEST(an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_first_node_adds_is_not_taken) {
+  setup();
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE], late[DIGEST_HEX_SIZE];
+  int attempt = 0, next = 0;
+  store_part mine, other;
+  ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+  ck_assert_int_eq(store_part_open(a, id, "", &mine), STORE_OK);
+  ck_assert_int_eq(store_part_write(a, id, &mine, 0, "12345678", 8), STORE_OK);
+  ck_assert_int_eq(store_part_commit(a, id, attempt, &mine, "state", 5), STORE_OK);
+  ck_assert_int_eq(store_part_read(b, id, &other), STORE_OK); // what it has so far is read at any node
+  ck_assert(other.committed == 8 && other.state_size == 5);
+  store_part_close(&other);
+  lose(id);
+  ck_assert_int_eq(claim(b, id, &next), STORE_OK);
+  ck_assert_int_eq(store_part_write(a, id, &mine, 8, "late", 4), STORE_OK);
+  ck_assert_int_eq(store_part_commit(a, id, attempt, &mine, "other", 5), STORE_PRECONDITION);
+  ck_assert_int_eq(store_part_write(a, id, &mine, 0, "anew", 4), STORE_OK); // the checkpoint is not its own any more
+  store_part_remove(a, id, "");
+  store_part_close(&mine);
+  ck_assert_int_eq(store_part_open(b, id, "", &other), STORE_OK);
+  ck_assert(other.committed == 8 && other.state_size == 5 && memcmp(other.state, "state", 5) == 0);
+  ck_assert_int_eq(store_part_write(b, id, &other, 8, "more", 4), STORE_OK);
+  ck_assert_int_eq(store_part_commit(b, id, next, &other, "then", 4), STORE_OK);
+  store_part_close(&other);
+  keep_result(a, id, attempt, "late", late); // a zombie's result lies beside the winner's
+  keep_result(b, id, next, "the winner's", sha256);
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 12, .result_sha256 = sha256};
+  ck_assert_int_eq(store_job_finish(b, id, next, &good), STORE_OK);
+  check_result(a, id, "the winner's");
+  teardown();
+}
+END_TEST
+
+START_TEST(what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else) {
+  setup();
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE], late[DIGEST_HEX_SIZE];
+  int attempt = 0, next = 0;
+  store_scan scan = {.results = 0};
+  ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+  keep_result(a, id, attempt, "late", late);
+  ck_assert_int_eq(store_job_requeue(a, id, attempt, false, 0), STORE_OK);
+  ck_assert_int_eq(claim(b, id, &next), STORE_OK);
+  keep_result(b, id, next, "the winner's", sha256);
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 12, .result_sha256 = sha256};
+  ck_assert_int_eq(store_job_finish(b, id, next, &good), STORE_OK);
+  ck_assert_int_eq(store_result_scan(a, &scan), STORE_OK);
+  ck_assert(scan.results == 1 && scan.lost == 0);
+  ck_assert_int_eq(store_result_scan(b, &scan), STORE_PRECONDITION); // a does it for both
+  ck_assert_int_eq(test_store_ask(SHARED, folder, "SELECT count(*) FROM results"), 2);
+  ck_assert_int_eq(test_store_ask(SHARED, folder,
+                                  "WITH x AS (UPDATE results SET touched_ms = touched_ms - 3600000 RETURNING 1) SELECT "
+                                  "count(*) FROM x"),
+                   2);
+  ck_assert_int_eq(store_result_scan(a, &scan), STORE_OK);
+  ck_assert_int_eq(test_store_ask(SHARED, folder, "SELECT count(*) FROM results"), 1);
+  ck_assert_int_eq(test_store_ask(SHARED, folder, "SELECT count(*) FROM chunks"), 1);
+  check_result(a, id, "the winner's");
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store_nodes", a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone,
+          an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_first_node_adds_is_not_taken,
+          what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else, each_job_is_given_to_one_node_once,
           a_job_that_others_are_about_to_take_is_asked_for_again_soon, an_attempt_is_written_by_its_node_only,
           a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
           what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken)

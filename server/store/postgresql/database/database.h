@@ -13,7 +13,7 @@
 #define POSTGRESQL_DECLARE(name) __typeof__(store_##name) postgresql_##name;
 STORE_ROWS(POSTGRESQL_DECLARE)
 
-enum { PG_STATEMENTS = 128, PG_PARAMETERS = 24, PG_CONNECTIONS_MAX = 64, PG_URL_SIZE = 1024 };
+enum { PG_STATEMENTS = 192, PG_PARAMETERS = 24, PG_CONNECTIONS_MAX = 64, PG_URL_SIZE = 1024 };
 
 typedef struct pg_connection {
   PGconn *pg;                     ///< NULL: not open
@@ -63,9 +63,11 @@ bool pg_reopen(pg_connection *c);
 // -------------------------------------------------------------------------------------------------------- statements
 
 /// Runs a statement with parameters $1, $2, … by letters: t text (NULL allowed), i int64_t, d double (NaN: NULL),
-/// b bool as int. `rows` (NULL: of no interest) hold what it gave, from before the first row, for pg_end.
+/// b bool as int, x bytes as pointer and size_t. `rows` (NULL: of no interest) hold what it gave, from before the first row, for pg_end.
 /// STORE_AWAY when the connection is lost.
 store_status pg_run(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...);
+/// The same; columns come as bytes (pg_bytes), whatever their type.
+store_status pg_run_bytes(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...);
 /// The same for a text that is made for one use, which is not kept prepared.
 store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...);
 /// Runs commands of which nothing is wanted, several in one text.
@@ -85,7 +87,8 @@ double pg_real(const pg_rows *rows, int column);
 bool pg_true(const pg_rows *rows, int column);
 const char *pg_text(const pg_rows *rows, int column); ///< lives as long as the rows; NULL for NULL
 void pg_copy(const pg_rows *rows, int column, char *text, size_t size);
-char *pg_text_copy(const pg_rows *rows, int column); ///< to be freed
+const void *pg_bytes(const pg_rows *rows, int column, size_t *size); ///< of pg_run_bytes; lives as long as the rows
+char *pg_text_copy(const pg_rows *rows, int column);                 ///< to be freed
 
 // ----------------------------------------------------------------------------------------------------------- changes
 

@@ -10,18 +10,27 @@
 typedef struct parameters {
   const char *value[PG_PARAMETERS];
   char number[PG_PARAMETERS][32];
+  int size[PG_PARAMETERS], format[PG_PARAMETERS]; // of bytes, which are given as they are
   int count;
+  int as_bytes; // so the columns come
 } parameters;
 
 static void bind(parameters *p, const char *types, va_list values) {
+  p->as_bytes = 0;
   for (p->count = 0; types[p->count]; p->count++) {
     int i = p->count;
     assert(i < PG_PARAMETERS);
     p->value[i] = p->number[i];
+    p->size[i] = p->format[i] = 0;
     double real = 0;
     switch (types[i]) {
     case 't':
       p->value[i] = va_arg(values, const char *);
+      break;
+    case 'x':
+      p->value[i] = va_arg(values, const char *);
+      p->size[i] = (int)va_arg(values, size_t);
+      p->format[i] = 1;
       break;
     case 'i':
       snprintf(p->number[i], sizeof p->number[i], "%lld", (long long)va_arg(values, int64_t));
@@ -114,7 +123,7 @@ static PGresult *begin_and_run(pg_connection *c, const char *name, const paramet
   PGresult *begun = NULL, *result = NULL;
   c->begins = false;
   if (PQenterPipelineMode(c->pg) && PQsendQueryParams(c->pg, "BEGIN", 0, NULL, NULL, NULL, NULL, 0) &&
-      PQsendQueryPrepared(c->pg, name, p->count, p->value, NULL, NULL, 0) && PQpipelineSync(c->pg)) {
+      PQsendQueryPrepared(c->pg, name, p->count, p->value, p->size, p->format, p->as_bytes) && PQpipelineSync(c->pg)) {
     begun = next_result(c->pg);
     result = next_result(c->pg);
     PQclear(PQgetResult(c->pg)); // of the synchronisation
@@ -126,7 +135,8 @@ static PGresult *begin_and_run(pg_connection *c, const char *name, const paramet
 }
 
 static PGresult *run_prepared(pg_connection *c, const char *name, const parameters *p) {
-  return c->begins ? begin_and_run(c, name, p) : PQexecPrepared(c->pg, name, p->count, p->value, NULL, NULL, 0);
+  return c->begins ? begin_and_run(c, name, p)
+                   : PQexecPrepared(c->pg, name, p->count, p->value, p->size, p->format, p->as_bytes);
 }
 
 static store_status prepare_and_run(pg_connection *c, pg_rows *rows, const char *sql, const parameters *p) {
@@ -140,16 +150,30 @@ static bool may_run_again(pg_connection *c, bool alone, store_status status) {
   return alone && status == STORE_AWAY && c->lost && pg_reopen(c);
 }
 
+static store_status run(pg_connection *c, pg_rows *rows, const char *sql, const parameters *p) {
+  bool alone = !c->begins && !c->inside;
+  if (rows) *rows = (pg_rows){.result = NULL};
+  store_status status = prepare_and_run(c, rows, sql, p);
+  return may_run_again(c, alone, status) ? prepare_and_run(c, rows, sql, p) : status;
+}
+
 store_status pg_run(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...) {
   parameters p;
-  bool alone = !c->begins && !c->inside;
   va_list values;
-  if (rows) *rows = (pg_rows){.result = NULL};
   va_start(values, types);
   bind(&p, types, values);
   va_end(values);
-  store_status status = prepare_and_run(c, rows, sql, &p);
-  return may_run_again(c, alone, status) ? prepare_and_run(c, rows, sql, &p) : status;
+  return run(c, rows, sql, &p);
+}
+
+store_status pg_run_bytes(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...) {
+  parameters p;
+  va_list values;
+  va_start(values, types);
+  bind(&p, types, values);
+  va_end(values);
+  p.as_bytes = 1;
+  return run(c, rows, sql, &p);
 }
 
 store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...) {
@@ -160,9 +184,9 @@ store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const
   bind(&p, types, values);
   va_end(values);
   assert(!c->begins && !c->inside);
-  store_status status = take(c, PQexecParams(c->pg, sql, p.count, NULL, p.value, NULL, NULL, 0), rows, sql);
+  store_status status = take(c, PQexecParams(c->pg, sql, p.count, NULL, p.value, p.size, p.format, 0), rows, sql);
   if (!may_run_again(c, true, status)) return status;
-  return take(c, PQexecParams(c->pg, sql, p.count, NULL, p.value, NULL, NULL, 0), rows, sql);
+  return take(c, PQexecParams(c->pg, sql, p.count, NULL, p.value, p.size, p.format, 0), rows, sql);
 }
 
 store_status pg_command(pg_connection *c, const char *sql) {
@@ -202,6 +226,11 @@ bool pg_null(const pg_rows *rows, int column) { return PQgetisnull(rows->result,
 
 const char *pg_text(const pg_rows *rows, int column) {
   return pg_null(rows, column) ? NULL : PQgetvalue(rows->result, rows->at, column);
+}
+
+const void *pg_bytes(const pg_rows *rows, int column, size_t *size) {
+  *size = (size_t)PQgetlength(rows->result, rows->at, column);
+  return PQgetvalue(rows->result, rows->at, column);
 }
 
 int64_t pg_integer(const pg_rows *rows, int column) {

@@ -35,7 +35,8 @@ static store_status finish(pg_connection *c, void *context) {
       "WITH j AS (UPDATE jobs SET state = CASE WHEN cancel AND $4 = 'succeeded' THEN 'cancelled' ELSE $4 END, error = "
       "$5, finished_ms = now_ms(), node = NULL, result_size = CASE WHEN cancel THEN NULL ELSE nullif($6::bigint, 0) "
       "END, "
-      "result_sha256 = CASE WHEN cancel THEN NULL ELSE $7 END, warnings = CASE WHEN $8 = '' THEN warnings ELSE $8 END, "
+      "result_sha256 = CASE WHEN cancel THEN NULL ELSE $7 END, result_node = CASE WHEN cancel OR $7 IS NULL THEN NULL "
+      "ELSE $3 END, warnings = CASE WHEN $8 = '' THEN warnings ELSE $8 END, "
       "t_end = CASE WHEN $9::double precision > 0 THEN $9 ELSE t_end END WHERE " OWNS MOVED;
   const finishing *x = context;
   store_outcome *o = x->outcome;
@@ -139,11 +140,12 @@ store_status postgresql_job_cancel(store *s, const char *id, store_job *job) {
 typedef struct removal {
   const char *id;
   char owner[STORE_NAME_SIZE];
+  store_result_name result;
   bool sweep; // nothing is removed then
 } removal;
 
 static store_status remove_job(pg_connection *c, void *context) {
-  static const char sql[] = "SELECT state, kind, owner FROM jobs WHERE id = $1 FOR UPDATE";
+  static const char sql[] = "SELECT state, kind, owner, attempt, result_node FROM jobs WHERE id = $1 FOR UPDATE";
   removal *x = context;
   pg_rows rows;
   char id[1][ID_SIZE];
@@ -153,6 +155,7 @@ static store_status remove_job(pg_connection *c, void *context) {
   bool running = job_state_find(pg_text(&rows, 0)) == JOB_RUNNING;
   x->sweep = strcmp(pg_text(&rows, 1), "sweep") == 0;
   pg_copy(&rows, 2, x->owner, sizeof x->owner);
+  x->result = store_result_named(x->id, (int)pg_integer(&rows, 3), pg_null(&rows, 4) ? "" : pg_text(&rows, 4));
   pg_end(&rows);
   memcpy(id[0], x->id, ID_SIZE);
   if (x->sweep) return STORE_OK;
@@ -164,7 +167,7 @@ store_status postgresql_job_delete(store *s, const char *id) {
   store_status status = pg_change(s, remove_job, &x, NULL);
   if (status != STORE_OK) return status;
   if (x.sweep) return pg_sweep_delete(s, id);
-  store_job_gone(s, id, x.owner);
+  store_job_gone(s, &x.result, x.owner);
   pg_tell(s, id);
   return STORE_OK;
 }

@@ -55,6 +55,7 @@ void pg_read_job(const pg_rows *rows, store_job *job) {
   job->waiting = pg_text_copy(rows, 28);
   job->faults = (int)pg_integer(rows, 29);
   pg_copy(rows, 30, job->model_owner, sizeof job->model_owner);
+  pg_copy(rows, 31, job->result_node, sizeof job->result_node);
 }
 
 store_status pg_one_job(pg_rows *rows, store_status status, store_job *job) {
@@ -89,7 +90,8 @@ store_status postgresql_job_find(store *s, const char *owner, const char *id, st
 }
 
 store_status postgresql_job_standing(store *s, const char *id, store_standing *now) {
-  static const char sql[] = "SELECT state, attempt, result_size IS NOT NULL, owner FROM jobs WHERE id = $1";
+  static const char sql[] =
+      "SELECT state, attempt, result_size IS NOT NULL, owner, result_node FROM jobs WHERE id = $1";
   pg_rows rows;
   pg_connection *c = pg_read(s);
   store_status status = c ? pg_run(c, &rows, sql, "t", id) : STORE_AWAY;
@@ -98,6 +100,7 @@ store_status postgresql_job_standing(store *s, const char *id, store_standing *n
     *now = (store_standing){
         .state = job_state_find(pg_text(&rows, 0)), .attempt = (int)pg_integer(&rows, 1), .result = pg_true(&rows, 2)};
     pg_copy(&rows, 3, now->owner, sizeof now->owner);
+    pg_copy(&rows, 4, now->result_node, sizeof now->result_node);
     pg_end(&rows);
   }
   pg_read_end(s, c);

@@ -161,7 +161,9 @@ static store_status lock_all(pg_connection *c, const char *id) {
 typedef struct sweep_change {
   const char *id;
   char owner[STORE_NAME_SIZE];
-  pg_id_list jobs; // that were cancelled, or are gone
+  pg_id_list jobs;            // that were cancelled, or are gone
+  store_result_name *results; // of those that are gone
+  size_t result_count;
 } sweep_change;
 
 // The sweep, and those of its jobs that run, whose workers are told.
@@ -210,6 +212,22 @@ static store_status check_idle(pg_connection *c, sweep_change *x) {
   return running ? STORE_PRECONDITION : STORE_OK;
 }
 
+#define OF_SWEEP(columns) "SELECT " columns " FROM jobs WHERE parent = $1 OR id = $1"
+
+// Names of what goes with the jobs.
+static store_status read_results(pg_connection *c, sweep_change *x) {
+  pg_rows rows;
+  store_status status = pg_run(c, &rows, OF_SWEEP("id, attempt, coalesce(result_node, '')"), "t", x->id);
+  if (status != STORE_OK) return status;
+  free(x->results);
+  x->result_count = 0;
+  x->results = calloc((size_t)PQntuples(rows.result) + 1, sizeof *x->results);
+  while (x->results && pg_next(&rows))
+    x->results[x->result_count++] = store_result_named(pg_text(&rows, 0), (int)pg_integer(&rows, 1), pg_text(&rows, 2));
+  pg_end(&rows);
+  return x->results ? STORE_OK : STORE_FAILED;
+}
+
 // Jobs that a retry took over go to that sweep; the others go with this one.
 static store_status remove_sweep(pg_connection *c, void *context) {
   static const char hand_over[] =
@@ -221,16 +239,17 @@ static store_status remove_sweep(pg_connection *c, void *context) {
   store_status status = lock_all(c, x->id);
   if (status == STORE_OK) status = check_idle(c, x);
   if (status == STORE_OK) status = pg_run(c, NULL, hand_over, "t", x->id);
-  if (status == STORE_OK)
-    status = pg_ids(&rows, pg_run(c, &rows, "SELECT id FROM jobs WHERE parent = $1 OR id = $1", "t", x->id), &x->jobs);
+  if (status == STORE_OK) status = read_results(c, x);
+  if (status == STORE_OK) status = pg_ids(&rows, pg_run(c, &rows, OF_SWEEP("id"), "t", x->id), &x->jobs);
   return status == STORE_OK ? pg_jobs_remove(c, &x->jobs) : status;
 }
 
 store_status pg_sweep_delete(store *s, const char *id) {
   sweep_change x = {.id = id};
   store_status status = pg_change(s, remove_sweep, &x, NULL);
-  for (size_t i = 0; status == STORE_OK && i < x.jobs.count; i++) store_job_gone(s, x.jobs.id[i], x.owner);
+  for (size_t i = 0; status == STORE_OK && i < x.result_count; i++) store_job_gone(s, &x.results[i], x.owner);
   if (status == STORE_OK) tell_all(s, &x);
   free(x.jobs.id);
+  free(x.results);
   return status;
 }

@@ -1,0 +1,220 @@
+// What every kind of blobs keeps: results as they were written, of the attempt that the row speaks of, and nothing of
+// others.
+#include "base/id.h"
+#include "store/store.h"
+#include "support/stores.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[TEST_PLACE_SIZE];
+static const test_store *under_test;
+static store *s;
+
+static void reopen(void) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  store_close(s);
+  s = under_test->open(folder, message);
+  ck_assert_msg(s != NULL, "%s", message);
+}
+
+static void setup(int kind) {
+  under_test = &test_stores[kind];
+  under_test->make(folder);
+  s = NULL;
+  reopen();
+}
+
+static void teardown(void) {
+  store_close(s);
+  s = NULL;
+  under_test->remove(folder);
+}
+
+static void submit(char id[ID_SIZE]) {
+  store_job job = {.kind = "statics", .document = "{}", .labels = "{}", .t_end = NAN};
+  id_make(job.id);
+  digest_of("{}", 2, job.model_sha256);
+  memcpy(id, job.id, ID_SIZE);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", &(store_room){.all = 1000}, &(store_request){.key = NULL}),
+                   STORE_OK);
+}
+
+static int claim(void) {
+  store_job job;
+  char *document = NULL;
+  int64_t due;
+  ck_assert_int_eq(store_job_claim(s, &job, &document, &due), STORE_OK);
+  free(document);
+  store_job_fini(&job);
+  return job.attempt;
+}
+
+static store_job get(const char *id) {
+  store_job job;
+  ck_assert_int_eq(store_job_get(s, id, &job), STORE_OK);
+  return job;
+}
+
+// Bytes that tell where they stand, and of what.
+static unsigned char byte_at(uint64_t at, int seed) {
+  return (unsigned char)(at * 31 + at / 4099 + (uint64_t)seed * 7);
+}
+
+static void write_result(const char *id, int attempt, size_t size, int seed, char sha256[DIGEST_HEX_SIZE]) {
+  unsigned char *bytes = malloc(size + 1);
+  for (size_t i = 0; i < size; i++) bytes[i] = byte_at(i, seed);
+  digest_of(bytes, size, sha256);
+  int fd = store_result_create(s, id, attempt);
+  ck_assert_int_ge(fd, 0);
+  for (size_t at = 0; at < size;) {
+    ssize_t n = write(fd, bytes + at, size - at);
+    ck_assert_int_gt(n, 0);
+    at += (size_t)n;
+  }
+  ck_assert_int_eq(store_result_commit(s, id, attempt, fd, sha256), STORE_OK);
+  close(fd);
+  free(bytes);
+}
+
+static void succeed(const char *id, int attempt, size_t size, const char *sha256) {
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = (int64_t)size, .result_sha256 = sha256};
+  ck_assert_int_eq(store_job_finish(s, id, attempt, &good), STORE_OK);
+}
+
+static void check_result(const char *id, size_t size, int seed) {
+  store_job job = get(id);
+  int fd = -1;
+  ck_assert_int_eq(store_result_look(s, &job), STORE_RESULT_GOOD);
+  ck_assert_int_eq(store_result_open(s, &job, &fd), STORE_RESULT_GOOD);
+  struct stat st;
+  ck_assert(fstat(fd, &st) == 0 && st.st_size == (off_t)size);
+  unsigned char block[4096];
+  int wrong = 0;
+  for (uint64_t at = 0; at < size;) {
+    ssize_t n = pread(fd, block, sizeof block, (off_t)at);
+    if (n <= 0) ck_abort_msg("it ends at %llu", (unsigned long long)at);
+    for (ssize_t i = 0; i < n; i++, at++) wrong += block[i] != byte_at(at, seed);
+  }
+  ck_assert_int_eq(wrong, 0);
+  close(fd);
+  store_job_fini(&job);
+}
+
+START_TEST(a_result_of_any_size_is_what_was_written_now_and_after_a_restart) {
+  static const size_t sizes[] = {1, 4096, (1 << 20) - 1, 1 << 20, (3 << 20) + 5, (17 << 20) + 1};
+  char ids[sizeof sizes / sizeof *sizes][ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  setup(_i);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    submit(ids[i]);
+    int attempt = claim();
+    write_result(ids[i], attempt, sizes[i], (int)i, sha256);
+    succeed(ids[i], attempt, sizes[i], sha256);
+    check_result(ids[i], sizes[i], (int)i);
+  }
+  reopen();
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_result(ids[i], sizes[i], (int)i);
+  teardown();
+}
+END_TEST
+
+START_TEST(what_an_attempt_wrote_that_was_lost_is_never_the_result) {
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE], late[DIGEST_HEX_SIZE];
+  setup(_i);
+  submit(id);
+  int first = claim();
+  write_result(id, first, 5000, 1, late);
+  ck_assert_int_eq(store_job_requeue(s, id, first, true, 0), STORE_OK);
+  int second = claim();
+  ck_assert_int_eq(second, first + 1);
+  write_result(id, second, 6000, 2, sha256);
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 5000, .result_sha256 = late};
+  ck_assert_int_eq(store_job_finish(s, id, first, &good), STORE_PRECONDITION);
+  succeed(id, second, 6000, sha256);
+  check_result(id, 6000, 2);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_result_that_its_row_does_not_describe_is_not_given_out) {
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  setup(_i);
+  submit(id);
+  int attempt = claim(), fd = -1;
+  write_result(id, attempt, 5000, 1, sha256);
+  succeed(id, attempt, 5001, sha256);
+  store_job job = get(id);
+  ck_assert_int_eq(store_result_open(s, &job, &fd), under_test->patient ? STORE_RESULT_UNREADABLE : STORE_RESULT_CUT);
+  ck_assert_int_eq(fd, -1);
+  job.result_size = 5000;
+  job.result_sha256[0] ^= 1;
+  reopen(); // nothing is remembered of its checksum
+  ck_assert_int_eq(store_result_open(s, &job, &fd),
+                   under_test->patient ? STORE_RESULT_UNREADABLE : STORE_RESULT_DAMAGED);
+  store_job_fini(&job);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_deleted_job_leaves_nothing_of_its_result_and_its_checkpoint) {
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  store_part part;
+  setup(_i);
+  submit(id);
+  int attempt = claim();
+  ck_assert_int_eq(store_part_open(s, id, "", &part), STORE_OK);
+  ck_assert_int_eq(store_part_write(s, id, &part, 0, "rows", 4), STORE_OK);
+  ck_assert_int_eq(store_part_commit(s, id, attempt, &part, "state", 5), STORE_OK);
+  ck_assert_int_ge(store_part_bytes(s), 9);
+  store_part_close(&part);
+  write_result(id, attempt, (17 << 20) + 1, 1, sha256);
+  succeed(id, attempt, (17 << 20) + 1, sha256);
+  ck_assert_int_eq(store_job_delete(s, id), STORE_OK);
+  ck_assert_int_eq(store_result_find(s, id, attempt), -1);
+  ck_assert_int_eq(store_part_read(s, id, &part), STORE_NOT_FOUND);
+  ck_assert_int_eq(store_part_bytes(s), 0);
+  teardown();
+}
+END_TEST
+
+START_TEST(rows_of_many_checkpoints_are_what_was_written) {
+  enum { PIECE = 300000, PIECES = 9 };
+  char id[ID_SIZE], state[32];
+  unsigned char *bytes = malloc(PIECE);
+  store_part part;
+  setup(_i);
+  submit(id);
+  int attempt = claim();
+  ck_assert_int_eq(store_part_open(s, id, "", &part), STORE_OK);
+  for (int k = 0; k < PIECES; k++) {
+    for (int i = 0; i < PIECE; i++) bytes[i] = byte_at((uint64_t)k * PIECE + (uint64_t)i, 3);
+    ck_assert_int_eq(store_part_write(s, id, &part, part.size, bytes, PIECE), STORE_OK);
+    snprintf(state, sizeof state, "state %d", k);
+    ck_assert_int_eq(store_part_commit(s, id, attempt, &part, state, strlen(state)), STORE_OK);
+  }
+  store_part_close(&part);
+  ck_assert_int_eq(store_part_read(s, id, &part), STORE_OK);
+  ck_assert(part.committed == (uint64_t)PIECE * PIECES && part.state_size == 7 &&
+            memcmp(part.state, "state 8", 7) == 0);
+  for (uint64_t k = 0; k < PIECES; k++) {
+    ck_assert_int_eq((int)pread(part.fd, bytes, PIECE, (off_t)(k * PIECE)), PIECE);
+    int wrong = 0;
+    for (uint64_t i = 0; i < PIECE; i++) wrong += bytes[i] != byte_at(k * PIECE + i, 3);
+    ck_assert_int_eq(wrong, 0);
+  }
+  store_part_close(&part);
+  free(bytes);
+  teardown();
+}
+END_TEST
+
+TEST_MAIN_EACH("store_blobs", TEST_STORES, a_result_of_any_size_is_what_was_written_now_and_after_a_restart,
+               what_an_attempt_wrote_that_was_lost_is_never_the_result,
+               a_result_that_its_row_does_not_describe_is_not_given_out,
+               a_deleted_job_leaves_nothing_of_its_result_and_its_checkpoint,
+               rows_of_many_checkpoints_are_what_was_written)
