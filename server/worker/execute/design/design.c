@@ -151,7 +151,7 @@ static bool is_shape(const char *name) { return strncmp(name, "poses:", 6) == 0 
 // What runs give, without their derivatives: of the best all, of the first the shapes alone, as "first:poses:LINK".
 // Members of several jobs begin with "0:", "1:", …
 static void write_members(design_job *d, const design_part *part, const design_outcome *o, bool first) {
-  char name[NPZ_MAX_NAME + 1], place[32] = "";
+  char name[NPZ_MAX_NAME + 1], place[24] = "";
   if (json_is_array(d->jobs)) snprintf(place, sizeof place, "%zu:", part->index);
   for (size_t i = 0; i < o->archive.count; i++) {
     const npz_member *m = &o->archive.members[i];
