@@ -12,6 +12,7 @@
   LINE("/tendril.v1.Models/Get", MODELS_GET, tendril__v1__get_model_request, models_get, 0, NULL, NULL)                \
   LINE("/tendril.v1.Models/Update", MODELS_PUT, tendril__v1__update_model_request, models_update, 0, NULL, NULL)       \
   LINE("/tendril.v1.Models/Delete", MODELS_DELETE, tendril__v1__delete_model_request, models_delete, 0, NULL, NULL)    \
+  LINE("/tendril.v1.Models/Import", MODELS_IMPORT, tendril__v1__import_model_request, models_import, 0, NULL, NULL)    \
   LINE("/tendril.v1.Dynamics/Evaluate", EVALUATE, tendril__v1__evaluate_request, evaluate, 0, rpc_evaluate_is_short,   \
        rpc_evaluate_end)                                                                                               \
   LINE("/tendril.v1.Dynamics/EvaluateStream", EVALUATE_STREAM, tendril__v1__evaluate_stream_request, stream,           \

@@ -18,6 +18,7 @@
   LINE(MODELS_PUT, models_put, RUN, WRITES, CHANGES)                                                                   \
   LINE(MODELS_DELETE, models_delete, RUN, WRITES, CHANGES)                                                             \
   LINE(MODELS_REVISIONS, models_revisions, READ, WAITS, LOOKS)                                                         \
+  LINE(MODELS_IMPORT, models_import, RUN, COMPUTES, EVALUATES)                                                         \
   LINE(MODELS_REVISION, models_revision, READ, COMPUTES, LOOKS)                                                        \
   LINE(EVALUATE, evaluate, RUN, COMPUTES, EVALUATES)                                                                   \
   LINE(EVALUATE_INLINE, evaluate_inline, RUN, COMPUTES, EVALUATES)                                                     \

@@ -38,7 +38,7 @@ ROOMS = {  # the same order among the rooms of one folder; files beside the room
     ("engine", "spec"): ["place.h", "check", "odd"],
     ("engine", "force"): ["force.h", "world_map.h", "force_table.h", "contact", "water", "tendon"],
     ("server", "base"): ["clock.h", "id.h", "thread.h", "log", "share"],
-    ("server", "codec"): ["json", "wire", "document", "view", "evaluate", "result"],
+    ("server", "codec"): ["json", "wire", "document", "import", "view", "evaluate", "result"],
     ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for

@@ -20,6 +20,7 @@ const evaluate = async ({ model, want, states, baumgarte }) => ({
 const operations = {
   models_create: ({ document }) => client.models.create(document),
   models_validate: ({ document }) => client.models.validate(document),
+  models_import: (request) => client.models.import(request),
   models_put: ({ document, name, if_match: ifMatch }) => client.models.put(document, { name, ifMatch }),
   models_get: ({ name }) => client.models.get(name),
   models_list: async () => ({ models: await all(client.models.list()) }),

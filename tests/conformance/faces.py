@@ -70,7 +70,7 @@ class Rest:
             if key in given:
                 headers[header] = form % given.pop(key)
         body = given.pop("document", None) or given.pop("job", None)
-        if name.startswith("evaluate"):
+        if name.startswith("evaluate") or name == "models_import":
             body, given = given, {}
         if given:
             query = {key: ",".join(value) if isinstance(value, list) else value for key, value in given.items()}
@@ -130,6 +130,9 @@ class Python:
 
     def models_validate(self, document):
         return self.client.models.validate(document)
+
+    def models_import(self, **request):
+        return self.client.models.imported(request)
 
     def models_put(self, name, document, if_match=None):
         return self.client.models.put(document, name, if_match)
@@ -287,6 +290,15 @@ class Command:
         if if_match:
             raise Missing("if_match")
         return self.one("models", "put", self.file("model.json", document), "--name", name)
+
+    def models_import(self, urdf, attach=(), **words):
+        path = os.path.join(self.folder.name, "robot.urdf")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(urdf)
+        options = [text for key, value in words.items() for text in (f"--{key}", value)]
+        for part in attach:
+            options += ["--attach", self.file("part.json", part["model"]), "--at", part["parent"]] + (["--prefix", part["prefix"]] if "prefix" in part else [])
+        return self.one("import", path, "-o", os.path.join(self.folder.name, "imported.json"), *options)
 
     def models_get(self, name):
         return self.one("models", "get", name)

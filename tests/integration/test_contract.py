@@ -93,6 +93,10 @@ class Contract(harness.ServerTest):
         self.check("GET", "/v1/models/pendulum/revisions", one + "/revisions", expected=200)
         self.check("GET", "/v1/models/pendulum/revisions/1", one + "/revisions/{n}", expected=200)
         self.check("GET", "/v1/models/pendulum/revisions/9", one + "/revisions/{n}", expected=404)
+        with open(os.path.join(harness.SOURCE, "tests", "urdf", "arm6.urdf"), encoding="utf8") as file:
+            described = file.read()
+        self.check("POST", "/v1/models:import", body={"urdf": described, "attach": [{"model": robot, "parent": "tool0"}]}, expected=200)
+        self.check("POST", "/v1/models:import", body={"urdf": described, "model": robot}, expected=400)
         self.evaluate(robot, one)
         self.jobs()
         self.check("DELETE", "/v1/models/other", one, expected=204)

@@ -31,7 +31,7 @@ extern const command command_jobs_submit, command_jobs_list, command_jobs_get, c
     command_jobs_retry, command_jobs_delete;
 extern const command command_token_create, command_token_list, command_token_delete;
 extern const command command_run, command_result, command_found, command_plot, command_examples, command_simulate,
-    command_validate;
+    command_validate, command_import;
 
 // ------------------------------------------------------------------------------------------------ shared by commands
 

@@ -1,7 +1,7 @@
 // Types of the client. What goes over the wire is in types.d.ts, which is written from the contract.
 import type {
   EvaluateFailure, EvaluateReply, Evaluated, Event, Example, ExampleList, JobData, JobDocument, JobKind, JobState, Limits, ModelDocument,
-  ModelEntry, NewToken, Parameters, Problem, Quantity, Result, RevisionList, Scope, State, Status, Step, StoredModel, Token, TokenList, Version, Warning,
+  Imported, ImportRequest, ModelEntry, NewToken, Parameters, Problem, Quantity, Result, RevisionList, Scope, State, Status, Step, StoredModel, Token, TokenList, Version, Warning,
 } from "./types.js";
 
 export * from "./types.js";
@@ -96,6 +96,8 @@ export interface OfOwner {
 export interface Models {
   create(document: ModelDocument): Promise<StoredModel>;
   validate(document: ModelDocument): Promise<StoredModel>;
+  /** A document of a URDF (its text) or of robots attached to one another; nothing is stored. What is left out is in `remarks`. */
+  import(request: ImportRequest): Promise<Imported>;
   put(document: ModelDocument, options?: OfOwner & { name?: string; ifMatch?: string }): Promise<StoredModel>;
   /** name@3 is revision 3. */
   get(name: string, options?: OfOwner): Promise<StoredModel>;

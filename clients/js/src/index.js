@@ -25,6 +25,11 @@ class Models {
     return this.connection.call("models_create", { validate: 1 }, document);
   }
 
+  /** {document, remarks, …} of a URDF (its text) or of robots attached to one another: {urdf} or {model}, attach: [{model, parent, prefix}]. */
+  import(request) {
+    return this.connection.call("models_import", {}, request);
+  }
+
   put(document, { name = document.name, ifMatch, owner } = {}) {
     if (!name) return Promise.reject(new TypeError("the document has no name; give one: put(document, {name})"));
     return this.connection.call("models_put", { name, owner }, document, { headers: matching(ifMatch), repeat: !ifMatch });

@@ -2,6 +2,7 @@
 export const operations = {
   models_create: ["POST", "/v1/models"],
   models_list: ["GET", "/v1/models"],
+  models_import: ["POST", "/v1/models:import"],
   models_get: ["GET", "/v1/models/{name}"],
   models_put: ["PUT", "/v1/models/{name}"],
   models_delete: ["DELETE", "/v1/models/{name}"],

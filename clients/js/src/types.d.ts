@@ -43,6 +43,65 @@ export type StoredModel = {
   warnings: Array<Warning>;
 };
 
+/** A robot by `urdf` or by `model`, and what is attached to it, one after another. */
+export type ImportRequest = {
+  /** Text of a URDF, at most 16 MiB and 100000 elements, without a document type. xacro has to be run first: xacro robot.xacro > robot.urdf. */
+  urdf?: string;
+  model?: ModelDocument;
+  /** Name of the robot. Default: that of the URDF or the model. */
+  name?: string;
+  /** m/s^2, which a URDF does not say. Default [0, 0, -9.81]. */
+  gravity?: [number, number, number];
+  /** How the root of a URDF hangs at the world. One that is called world is the world itself. */
+  base?: "fixed" | "free";
+  /** An input for each revolute, continuous and prismatic joint of a URDF, called as the joint: its torque or force, its prescribed motion, or none. */
+  actuators?: "force" | "position" | "none";
+  /** Of an inertia in a URDF that no body has (a principal moment is negative, or larger than the sum of the other two): as_written refuses it, nearest takes the nearest that a body can have and says so in `remarks`. */
+  inertia?: "as_written" | "nearest";
+  /** Robots that are attached, in this order; each may hang at the one before. */
+  attach?: Array<{
+    model: ModelDocument;
+    /** Link at which it hangs, or world. What the model has in the world (links, ends of loops and springs) is there from now on. */
+    parent: string;
+    /** Material abscissa X/L where the parent is a rod. Default its tip. */
+    at?: number;
+    /** From the parent's frame there to what was the world of the model: as the pose of a link. */
+    pose?: {
+      /** m */
+      translation?: [number, number, number];
+      /** [roll, pitch, yaw], rad */
+      rpy?: [number, number, number];
+      /** [w, x, y, z]; not beside rpy */
+      quaternion?: [number, number, number, number];
+    };
+    /** Put before all names of the model. Without it names that both robots have are refused. */
+    prefix?: string;
+  }>;
+};
+
+export type Imported = {
+  /** Number of coordinates. */
+  ndof: number;
+  /** Their names, elbow.joint[0]. */
+  coordinates: Array<string>;
+  /** Names of the entries of u. */
+  channels: Array<string>;
+  /** What is odd in the document, pointers into it. */
+  warnings: Array<Warning>;
+  /** What was left out, or read otherwise than it stands there. */
+  remarks: Array<{
+    /** What became of it and what to do. */
+    detail: string;
+    places: Array<{
+      /** Of the URDF, from 1; null: `what` is a pointer into the request. */
+      line: number | null;
+      /** Element and to what it belongs: <visual> of link "elbow". */
+      what: string;
+    }>;
+  }>;
+  document: ModelDocument;
+};
+
 export type ModelList = {
   models: Array<ModelEntry>;
   next_cursor: string | null;
@@ -484,7 +543,7 @@ export type Version = {
 };
 
 /** Names of the operations. */
-export type Operation = "models_create" | "models_list" | "models_get" | "models_put" | "models_delete" | "models_revisions" | "models_revision" | "evaluate" | "evaluate_inline" | "jobs_submit" | "jobs_list" | "jobs_get" | "jobs_delete" | "jobs_cancel" | "jobs_retry" | "jobs_document" | "jobs_events" | "jobs_result" | "tokens_create" | "tokens_list" | "tokens_get" | "tokens_delete" | "examples_list" | "examples_get" | "health" | "ready" | "metrics" | "limits" | "version" | "contract" | "dashboard" | "dashboard_asset";
+export type Operation = "models_create" | "models_list" | "models_import" | "models_get" | "models_put" | "models_delete" | "models_revisions" | "models_revision" | "evaluate" | "evaluate_inline" | "jobs_submit" | "jobs_list" | "jobs_get" | "jobs_delete" | "jobs_cancel" | "jobs_retry" | "jobs_document" | "jobs_events" | "jobs_result" | "tokens_create" | "tokens_list" | "tokens_get" | "tokens_delete" | "examples_list" | "examples_get" | "health" | "ready" | "metrics" | "limits" | "version" | "contract" | "dashboard" | "dashboard_asset";
 
 /** One robot, self-contained. SI units, radians; 6-vectors are angular first. Rules between places (names that refer to links, rising knots, equal lengths, positive definite inertia) are checked by the server; tests/api/test_schema.py lists those that stand only there. */
 export type ModelDocument = {

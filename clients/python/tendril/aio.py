@@ -142,6 +142,9 @@ class AsyncModels:
     async def validate(self, document: Any) -> Dict[str, Any]:
         return await self._pool.call(self._models.validate, document)
 
+    async def imported(self, request: Any) -> Dict[str, Any]:
+        return await self._pool.call(self._models.imported, request)
+
     async def get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
         return await self._pool.call(self._models.get, name, owner)
 
@@ -200,6 +203,14 @@ class AsyncClient:
         """Closes connections and threads. Jobs go on."""
         self._client.close()
         self._pool.close()
+
+    async def import_urdf(self, source: Any, attach: Any = (), **words: Any) -> Dict[str, Any]:
+        """See Client.import_urdf."""
+        return await self._pool.call(self._client.import_urdf, source, attach, **words)
+
+    async def attach(self, model: Any, other: Any, parent: str, **words: Any) -> Dict[str, Any]:
+        """See Client.attach."""
+        return await self._pool.call(self._client.attach, model, other, parent, **words)
 
     async def evaluate(self, model: Any, q: Any, qd: Any = None, u: Any = None, qdd: Any = None, **options: Any) -> Evaluation:
         """See Client.evaluate."""

@@ -86,6 +86,13 @@ def _told(stored: Dict[str, Any]) -> Dict[str, Any]:
     return stored
 
 
+def _remark(remark: Mapping[str, Any]) -> Dict[str, str]:
+    """What an import left out, as a warning."""
+    places = [f"line {one['line']}: {one['what']}" if one["line"] else one["what"] for one in remark["places"]]
+    more = f" and {len(places) - 8} more" if len(places) > 8 else ""
+    return {"code": "left_out", "detail": f"{remark['detail']} ({'; '.join(places[:8])}{more})"}
+
+
 class Models:
     """Robots that are stored on the server, by name. Client.models."""
 
@@ -112,6 +119,11 @@ class Models:
     def validate(self, document: Document) -> Dict[str, Any]:
         """Checks a document and stores nothing; returns what follows from it, or raises InvalidArgument."""
         return _told(self._face.models_create(document, validate=True))
+
+    def imported(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        """The answer to an import, {document, ndof, coordinates, channels, warnings, remarks}; request: {"urdf": text} or {"model": {…}},
+        "attach", … (api/import.md). Client.import_urdf and Client.attach are the short ways."""
+        return self._face.models_import(request)
 
     def get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
         """{document, name, owner, revision, sha256, ndof, coordinates [ndof], channels}; name@3 is revision 3.
@@ -206,6 +218,30 @@ class Client:
     def close(self) -> None:
         """Closes the connections. Jobs go on."""
         self._face.close()
+
+    def import_urdf(self, source: Union[str, "os.PathLike[str]"], attach: Union[Document, Sequence[Document]] = (), **words: Any) -> Dict[str, Any]:
+        """The model document of a URDF: a path, or its text. Nothing is stored.
+
+        attach: what hangs at it, {"model": document, "parent": link, "prefix", "pose", "at"} or a list of them.
+        words: name, gravity ([0, 0, -9.81]), base ("fixed", "free"), actuators ("force", "position", "none"), inertia ("as_written",
+        "nearest"). What finds no place in a model is told as TendrilWarning, with its lines.
+        """
+        text = str(source)
+        if not text.lstrip().startswith("<"):
+            with open(source, encoding="utf-8") as file:
+                text = file.read()
+        return self._imported({"urdf": text, **words}, attach)
+
+    def attach(self, model: Document, other: Document, parent: str, **words: Any) -> Dict[str, Any]:
+        """A document of both robots, `other` at link `parent` of `model`. words: prefix (of all its names), pose, at (X/L on a rod)."""
+        return self._imported({"model": model}, {"model": other, "parent": parent, **words})
+
+    def _imported(self, request: Dict[str, Any], attach: Any) -> Dict[str, Any]:
+        parts = [attach] if isinstance(attach, Mapping) else list(attach)
+        found = self._face.models_import({**request, **({"attach": parts} if parts else {})})
+        tell(found["warnings"], 4)
+        tell([_remark(one) for one in found["remarks"]], 4)
+        return found["document"]
 
     def evaluate(self, model: Model, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
                  qdd: Optional[ArrayLike] = None, *, want: Union[str, Sequence[str]] = "fd",

@@ -3,6 +3,7 @@
 OPERATIONS = {
     "models_create": ("POST", "/v1/models", ("validate", "owner",)),
     "models_list": ("GET", "/v1/models", ("owner", "limit", "cursor",)),
+    "models_import": ("POST", "/v1/models:import", ()),
     "models_get": ("GET", "/v1/models/{name}", ("owner",)),
     "models_put": ("PUT", "/v1/models/{name}", ("validate", "owner",)),
     "models_delete": ("DELETE", "/v1/models/{name}", ("owner",)),

@@ -133,6 +133,9 @@ class Rest:
     def models_create(self, document: Any, validate: bool = False) -> Dict[str, Any]:
         return self._json("models_create", {"validate": 1 if validate else None}, document, repeat=validate)
 
+    def models_import(self, request: Any) -> Dict[str, Any]:
+        return self._json("models_import", {}, request, repeat=True)
+
     def models_get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
         base, _, revision = name.partition("@")
         if revision.isdigit():

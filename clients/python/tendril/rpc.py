@@ -205,6 +205,12 @@ class Rpc:
     def models_create(self, document: Any, validate: bool = False) -> Dict[str, Any]:
         return _model(self._call("Models/Create", validate, document=encode(document).decode(), validate_only=validate))
 
+    def models_import(self, request: Any) -> Dict[str, Any]:
+        found = self._call("Models/Import", True, request=encode(request).decode())
+        remarks = [{"detail": one.detail, "places": [{"line": at.line or None, "what": at.what} for at in one.places]} for one in found.remarks]
+        return {"ndof": found.ndof, "coordinates": list(found.coordinates), "channels": list(found.channels), "warnings": _warnings(found),
+                "remarks": remarks, "document": json.loads(found.document)}
+
     def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None, owner: Optional[str] = None) -> Dict[str, Any]:
         reply = self._call("Models/List", limit=limit, cursor=cursor, owner=owner)
         return {"models": [_model(one) for one in reply.models], "next_cursor": reply.next_cursor or None}

@@ -28,7 +28,7 @@ static void write_row(codec_buffer *b, const store_model *row) {
   json_time_member(b, "created_at", row->created_ms);
 }
 
-static void write_shape(codec_buffer *b, const td_model *model) {
+void codec_model_shape_json(codec_buffer *b, const td_model *model) {
   char *warnings = codec_warnings_text(td_model_warnings(model));
   json_integer_member(b, "ndof", td_model_ndof(model));
   write_names(b, "coordinates", model, td_model_ndof(model), td_model_coordinate_name);
@@ -41,7 +41,7 @@ void codec_model_json(codec_buffer *b, const model_view *view) {
   assert(view->row.revision > 0 || !view->row.document);
   json_begin(b);
   if (view->row.revision > 0) write_row(b, &view->row);
-  if (view->model) write_shape(b, view->model);
+  if (view->model) codec_model_shape_json(b, view->model);
   if (view->row.document) json_raw_member(b, "document", view->row.document);
   json_end(b);
 }

@@ -16,6 +16,8 @@ typedef struct model_view {
 
 /// {name, owner, revision, sha256, created_at, ndof, coordinates, channels, warnings, document}, those that it has.
 void codec_model_json(codec_buffer *b, const model_view *view);
+/// The members ndof, coordinates, channels, warnings alone.
+void codec_model_shape_json(codec_buffer *b, const td_model *model);
 /// The same as a message. The texts of the row are copied into `a`; its document and the model's names are borrowed.
 /// False when there is not enough memory.
 bool codec_model_message(const model_view *view, arena *a, Tendril__V1__Model *message);

@@ -2,6 +2,7 @@
 #ifndef SERVER_SERVICE_MODELS_H
 #define SERVER_SERVICE_MODELS_H
 
+#include "codec/view/import.h"
 #include "codec/view/model.h"
 #include "service/models/model_cache.h"
 #include "service/models/reference.h"
@@ -56,5 +57,18 @@ bool models_recall(service *s, const auth_caller *who, model_reference *ref, cac
 /// The frozen model of an inline document; errors point below `prefix`.
 cached_model *models_hold_inline(service *s, const auth_caller *who, const json_t *document, const char *prefix,
                                  char sha256[DIGEST_HEX_SIZE], char **canonical, fault *f);
+
+typedef struct model_imported { ///< models_import_fini gives it back
+  arena *memory;
+  char *document; ///< text
+  remark_list remarks;
+  cached_model *held;
+} model_imported;
+/// A model document from a URDF, or from robots attached to one another (codec/import/import.h); nothing is stored.
+/// After a failure there is nothing to give back.
+bool models_import(service *s, const auth_caller *who, span request, model_imported *made, fault *f);
+void models_import_fini(service *s, model_imported *made);
+/// What is told of it; borrows from it.
+import_view models_import_view(const model_imported *made);
 
 #endif

@@ -57,6 +57,13 @@ tendril_status tendril_model_get(tendril_client *c, const char *name, tendril_mo
   return status ? status : one_model(c, &(client_request){.path = &path}, model, err);
 }
 
+tendril_status tendril_model_import(tendril_client *c, const char *request, size_t size, tendril_model *model,
+                                    tendril_error *err) {
+  client_path path = client_path_to(CLIENT_MODELS_IMPORT, NULL, NULL);
+  client_request r = {.path = &path, .body = request, .size = size};
+  return one_model(c, &r, model, err);
+}
+
 tendril_status tendril_model_delete(tendril_client *c, const char *name, tendril_error *err) {
   client_path path = path_of(CLIENT_MODELS_DELETE, name);
   add_owner(c, &path);

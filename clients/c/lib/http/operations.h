@@ -8,6 +8,7 @@ typedef struct client_operation {
 
 #define CLIENT_MODELS_CREATE ((client_operation){"POST", "/v1/models"})
 #define CLIENT_MODELS_LIST ((client_operation){"GET", "/v1/models"})
+#define CLIENT_MODELS_IMPORT ((client_operation){"POST", "/v1/models:import"})
 #define CLIENT_MODELS_GET ((client_operation){"GET", "/v1/models/{name}"})
 #define CLIENT_MODELS_PUT ((client_operation){"PUT", "/v1/models/{name}"})
 #define CLIENT_MODELS_DELETE ((client_operation){"DELETE", "/v1/models/{name}"})

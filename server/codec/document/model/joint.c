@@ -1,6 +1,7 @@
 // Joints and poses of a model document.
 //
 // Invariant: a pose that was read holds a rotation matrix (made from rpy or a quaternion), never the angles.
+#include "codec/document/model/model.h"
 #include "codec/document/model/parts.h"
 
 #include <math.h>
@@ -131,4 +132,11 @@ td_status read_pose(reader *r, const json_t *value, void *out) {
   if (json_object_get(value, "rpy")) return remark_angles(r, v.rpy), td_rotation_from_rpy(v.rpy, pose->R), TD_OK;
   if (td_rotation_from_quaternion(v.quaternion, pose->R) == TD_OK) return TD_OK;
   return fail_key(r, "quaternion", TD_INVALID_ARGUMENT, "a quaternion's norm must be finite and not 0");
+}
+
+td_status codec_pose_read(const json_t *value, const char *prefix, td_se3 *pose, td_error *err) {
+  reader r = {.err = err};
+  codec_pointer_init(&r.at, prefix);
+  *pose = (td_se3){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  return read_pose(&r, value, pose);
 }

@@ -22,6 +22,8 @@ TD_NODISCARD td_status codec_model_build_within(const json_t *doc, const char *p
 /// One of a document that was built before and of which a number has been moved since: nothing is warned of.
 TD_NODISCARD td_status codec_model_build_moved(const json_t *doc, const td_memory *memory, td_model **model,
                                                td_error *err);
+/// A pose alone, {translation, rpy or quaternion}.
+TD_NODISCARD td_status codec_pose_read(const json_t *value, const char *prefix, td_se3 *pose, td_error *err);
 /// The rule for documents that are stored under their own name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}. One without a name
 /// passes; others may stand in a job, or be stored under another name.
 TD_NODISCARD td_status codec_model_name_check(const json_t *doc, td_error *err);

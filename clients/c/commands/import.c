@@ -1,0 +1,186 @@
+// tendril import: a URDF, or a model and another one that is attached to it, as one model document.
+#include "base/files.h"
+#include "base/say.h"
+#include "commands/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES_SHOWN = 8 };
+
+// ------------------------------------------------------------------------------------------------ request
+
+// A model document begins with a brace, a URDF with a bracket; the text of a URDF goes as it is.
+static bool add_robot(json_t *request, const char *path) {
+  size_t size;
+  char *bytes = file_read(path, &size);
+  if (!bytes) return false;
+  bool document = bytes[strspn(bytes, " \t\r\n")] == '{';
+  json_t *value = document ? json_from_bytes(path, bytes, size) : json_stringn(bytes, size);
+  if (!value && !document)
+    say_error("%s is not UTF-8; an XML file of another encoding has to be converted first", path);
+  free(bytes);
+  return value && json_object_set_new(request, document ? "model" : "urdf", value) == 0;
+}
+
+// "0 0 0.1" of --xyz and --rpy.
+static bool add_numbers(json_t *pose, const options *o, const char *option, const char *key) {
+  const char *text = options_get(o, option);
+  double x[3];
+  int used = 0;
+  if (!text) return true;
+  if (sscanf(text, "%lf %lf %lf %n", &x[0], &x[1], &x[2], &used) != 3 || text[used]) {
+    say_error("--%s takes three numbers in quotes, \"0 0 0.1\", not '%s'", option, text);
+    return false;
+  }
+  return json_object_set_new(pose, key, json_pack("[fff]", x[0], x[1], x[2])) == 0;
+}
+
+static bool add_pose(json_t *one, const options *o) {
+  if (!options_get(o, "xyz") && !options_get(o, "rpy")) return true;
+  json_t *pose = json_object();
+  bool good = add_numbers(pose, o, "xyz", "translation") && add_numbers(pose, o, "rpy", "rpy");
+  return json_object_set_new(one, "pose", pose) == 0 && good;
+}
+
+static bool add_attachment(json_t *request, const options *o) {
+  const char *path = options_get(o, "attach"), *at = options_get(o, "at"), *prefix = options_get(o, "prefix");
+  if (!path && !at && !prefix) return true;
+  if (!path || !at) return say_error("--attach FILE goes with --at LINK"), false;
+  json_t *one = json_object(), *list = json_array();
+  bool good = add_robot(one, path);
+  if (good && json_object_get(one, "urdf")) {
+    say_error("%s is a URDF; import it alone first, then attach the document", path);
+    good = false;
+  }
+  good = good && json_object_set_new(one, "parent", json_string(at)) == 0 &&
+         (!prefix || json_object_set_new(one, "prefix", json_string(prefix)) == 0) && add_pose(one, o);
+  json_array_append_new(list, one);
+  return json_object_set_new(request, "attach", list) == 0 && good;
+}
+
+static bool add_words(json_t *request, const options *o) {
+  static const char *const words[] = {"base", "actuators", "inertia", "name"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+    const char *value = options_get(o, words[i]);
+    if (value && json_object_set_new(request, words[i], json_string(value))) return false;
+  }
+  return true;
+}
+
+// The text of the request; NULL after a line that says why.
+static char *request_text(const options *o) {
+  json_t *request = json_object();
+  bool good = add_robot(request, o->positional[0]) && add_words(request, o) && add_attachment(request, o);
+  char *text = good ? json_dumps(request, JSON_COMPACT) : NULL;
+  json_decref(request);
+  return text;
+}
+
+// ------------------------------------------------------------------------------------------------ answer
+
+static void say_places(const char *path, const json_t *places) {
+  size_t count = json_array_size(places);
+  char safe[512];
+  for (size_t i = 0; i < count && i < PLACES_SHOWN; ++i) {
+    const json_t *place = json_array_get(places, i);
+    const json_t *line = json_object_get(place, "line");
+    const char *what = json_string_value(json_object_get(place, "what"));
+    if (json_is_integer(line))
+      say_note("  %s:%lld: %s", path, (long long)json_integer_value(line),
+               say_safe(safe, sizeof safe, what ? what : ""));
+    else
+      say_note("  %s", say_safe(safe, sizeof safe, what ? what : ""));
+  }
+  if (count > PLACES_SHOWN) say_note("  and %zu more (--json lists them)", count - PLACES_SHOWN);
+}
+
+static void say_remarks(const char *path, const json_t *remarks) {
+  char safe[512];
+  for (size_t i = 0; i < json_array_size(remarks); ++i) {
+    const json_t *one = json_array_get(remarks, i);
+    const char *detail = json_string_value(json_object_get(one, "detail"));
+    say_note("%s", say_safe(safe, sizeof safe, detail ? detail : ""));
+    say_places(path, json_object_get(one, "places"));
+  }
+}
+
+static int put(session *s, const char *name, const char *document, size_t size) {
+  tendril_model model;
+  tendril_error err;
+  if (!name_check("a model's name", name)) return EXIT_USAGE;
+  if (tendril_model_put(s->client, name, document, size, &model, &err) != TENDRIL_OK) return report(&err);
+  if (!s->json)
+    printf("%s revision %d: %d coordinates, %d input channels\n", model.name, model.revision, model.ndof,
+           model.channels);
+  return EXIT_OK;
+}
+
+static int write_document(session *s, const options *o, const tendril_model *model) {
+  const char *path = o->positional[0], *given = options_get(o, "output"), *name = options_get(o, "put");
+  tendril_text text = tendril_reply_member(s->client, "document");
+  if (!text.at) return say_error("the server's reply holds no document"), EXIT_FAILED;
+  char *stem = file_has_extension(path, ".urdf") ? must_format("%.*s", (int)strlen(path) - 5, path) : must_copy(path);
+  char *output = given ? must_copy(given) : name ? NULL : file_stem(stem, ".model.json");
+  char *document = must_format("%.*s\n", (int)text.size, text.at);
+  int result = EXIT_OK;
+  if (output && !given && strcmp(output, path) == 0)
+    say_error("say with -o where to write it, so that %s stays as it is", path), result = EXIT_USAGE;
+  else if (output)
+    result = file_write(output, document, strlen(document));
+  if (output && result == EXIT_OK && strcmp(output, "-") != 0 && !s->json)
+    printf("%s: %d coordinates, %d input channels\n", output, model->ndof, model->channels);
+  if (result == EXIT_OK && name) result = put(s, name, document, strlen(document));
+  free(document);
+  free(output);
+  free(stem);
+  return result;
+}
+
+static int answer(session *s, const options *o, const tendril_model *model) {
+  tendril_text reply = tendril_reply(s->client);
+  json_t *json = json_loadb(reply.at, reply.size, 0, NULL);
+  say_remarks(o->positional[0], json_object_get(json, "remarks"));
+  json_decref(json);
+  say_warnings(model->warning_count, model->warning);
+  if (s->json) print_reply(s);
+  return write_document(s, o, model);
+}
+
+static int run(session *s, const options *o) {
+  tendril_model model;
+  tendril_error err;
+  char *request = request_text(o);
+  if (!request) return EXIT_USAGE;
+  tendril_status status = tendril_model_import(s->client, request, strlen(request), &model, &err);
+  free(request);
+  return status == TENDRIL_OK ? answer(s, o, &model) : report(&err);
+}
+
+const command command_import = {
+    .name = "import",
+    .arguments = "ROBOT.urdf|MODEL.json",
+    .summary = "make a model document from a URDF, or attach a model to another",
+    .help =
+        "Writes NAME.model.json. What of the URDF finds no place in a model is said on standard error, each with its "
+        "line.\nInputs are called as the joints: their torques (--actuators position: their motions). xacro has to be "
+        "run first.\nWith --attach a second model hangs at link LINK of the first, which may be a URDF or a model "
+        "document; its names get\nthe prefix.\n" OUTPUT_HELP "\n"
+        "  tendril import arm.urdf\n"
+        "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ -o hand.model.json\n"
+        "  tendril import hand.model.json --attach finger.model.json --at tool0 --prefix thumb_ --xyz \"0 0.05 0\" "
+        "--put hand",
+    .least = 1,
+    .most = 1,
+    .options = {{"output", 'o', "FILE", "write there"},
+                {"put", 0, "NAME", "store it on the server; without -o no file is written"},
+                {"attach", 0, "FILE", "a model document that hangs at the robot"},
+                {"at", 0, "LINK", "where: a link of the robot"},
+                {"prefix", 0, "TEXT", "put before all names of what is attached"},
+                {"xyz", 0, "\"X Y Z\"", "where in the link's frame, m"},
+                {"rpy", 0, "\"R P Y\"", "and how it is turned, rad"},
+                {"name", 0, "NAME", "name of the robot instead of its own"},
+                {"base", 0, "WORD", "fixed (default) or free: how the root hangs at the world"},
+                {"actuators", 0, "WORD", "force (default), position or none: the inputs of the joints"},
+                {"inertia", 0, "WORD", "nearest: inertias that no body has are mended, and told"}},
+    .run = run};

@@ -1,0 +1,40 @@
+// A model document that is being put together: JSON whose shortage of memory is asked for once.
+#ifndef TENDRIL_CODEC_IMPORT_DOCUMENT_H
+#define TENDRIL_CODEC_IMPORT_DOCUMENT_H
+
+#include "codec/import/urdf.h"
+#include <jansson.h>
+
+/// What a description does not say.
+typedef struct import_choice {
+  const char *name; ///< of the robot; NULL: the description's
+  double gravity[3];
+  int base;      ///< import_base_word: fixed, free
+  int actuators; ///< import_actuators_word: force, position, none
+  int inertia;   ///< import_inertia_word: as_written, nearest
+} import_choice;
+
+const char *import_base_word(int i);
+const char *import_actuators_word(int i);
+const char *import_inertia_word(int i); ///< of urdf_inertia
+enum { IMPORT_BASES = 2, IMPORT_ACTUATORS = 3 };
+
+/// What an object or an array takes over; `*failed` is set where it did not (value NULL: there was no memory).
+void import_set(json_t *object, const char *key, json_t *value, bool *failed);
+void import_append(json_t *array, json_t *value, bool *failed);
+json_t *import_vector(const double *x, size_t count, bool *failed);
+
+/// Lines of the description that the links of a document come from [link_count] (the joint that carries it, its own
+/// <link>), and its actuators.
+typedef struct import_lines {
+  int *joints, *links, *actuators;
+  size_t link_count, actuator_count;
+} import_lines;
+
+/// The tendril.model/1 document of a robot: a link for each link, whose joint is the one that carries it.
+/// @param document  out: a new reference
+/// @return TD_OK, TD_INVALID_ARGUMENT (a floating base of a robot whose root is the world), TD_NO_MEMORY
+TD_NODISCARD td_status urdf_document(const urdf_robot *robot, const import_choice *choice, arena *a,
+                                     remark_list *remarks, json_t **document, import_lines *lines, td_error *err);
+
+#endif

@@ -1,0 +1,230 @@
+// The request of an import, read by tables of fields.
+//
+// A robot comes as a description or as a document; attachments are put on one after another, in the order given, so
+// that one can hang at another. Where the entries of each begin in the lists of the whole is kept, so that what is
+// wrong with the whole can be said of the part.
+#include "codec/import/import.h"
+#include "codec/document/model/model.h"
+#include "codec/import/attach.h"
+#include "codec/json/field.h"
+#include "codec/json/place.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof((import_result *)0)->begin[0] / sizeof(size_t) == (size_t)ATTACH_LISTS, "a place for each list");
+
+typedef struct import_request {
+  const json_t *urdf, *model;
+  import_choice choice;
+  attachment *attach; // [attach_count]
+  size_t attach_count;
+} import_request;
+
+// ------------------------------------------------------------------------------------------------ fields
+
+static td_status keep(reader *r, const json_t *value, void *out) {
+  (void)r;
+  *(const json_t **)out = value;
+  return TD_OK;
+}
+
+static td_status keep_text(reader *r, const json_t *value, void *out) {
+  const char *text;
+  *(const json_t **)out = value;
+  return read_text(r, value, &text);
+}
+
+static td_status read_base(reader *r, const json_t *value, void *out) {
+  return read_word(r, value, import_base_word, IMPORT_BASES, out);
+}
+
+static td_status read_actuators(reader *r, const json_t *value, void *out) {
+  return read_word(r, value, import_actuators_word, IMPORT_ACTUATORS, out);
+}
+
+static td_status read_inertia(reader *r, const json_t *value, void *out) {
+  return read_word(r, value, import_inertia_word, URDF_INERTIA_COUNT, out);
+}
+
+// A document that stands in the request: its form; the whole is built later.
+static td_status read_model(reader *r, const json_t *value, void *out) {
+  td_model_spec spec;
+  *(const json_t **)out = value;
+  return codec_model_read(value, r->at.text, r->memory, &spec, NULL, r->err);
+}
+
+static td_status read_mount(reader *r, const json_t *value, void *out) {
+  td_se3 pose;
+  *(const json_t **)out = value;
+  return codec_pose_read(value, r->at.text, &pose, r->err);
+}
+
+static td_status read_at(reader *r, const json_t *value, void *out) {
+  double at;
+  td_status status = read_number(r, value, &at);
+  *(const json_t **)out = value;
+  if (status == TD_OK && !(at >= 0 && at <= 1)) return fail_here(r, TD_INVALID_ARGUMENT, "%g is not within [0, 1]", at);
+  return status;
+}
+
+static const field attachment_fields[] = {
+    REQUIRED_FIELD(attachment, model, "model", read_model), REQUIRED_FIELD(attachment, parent, "parent", read_name),
+    FIELD(attachment, at, "at", read_at), FIELD(attachment, pose, "pose", read_mount),
+    FIELD(attachment, prefix, "prefix", read_name)};
+
+static td_status read_attachment(reader *r, const json_t *value, void *out) {
+  return read_object(r, value, attachment_fields, COUNT_OF(attachment_fields), out);
+}
+
+static td_status read_attachments(reader *r, const json_t *value, void *out) {
+  import_request *request = out;
+  static const attachment none = {.prefix = ""};
+  void *list = NULL;
+  td_status status =
+      read_list(r, value, IMPORT_MAX_ATTACHED, sizeof none, &none, read_attachment, &list, &request->attach_count);
+  request->attach = list;
+  return status;
+}
+
+static const field request_fields[] = {
+    FIELD(import_request, urdf, "urdf", keep_text),
+    FIELD(import_request, model, "model", keep),
+    FIELD(import_request, choice.name, "name", read_name),
+    FIELD(import_request, choice.gravity, "gravity", read_vector3),
+    FIELD(import_request, choice.base, "base", read_base),
+    FIELD(import_request, choice.actuators, "actuators", read_actuators),
+    FIELD(import_request, choice.inertia, "inertia", read_inertia),
+    {"attach", read_attachments, 0, false, NULL},
+};
+
+// What describes a robot says nothing of a document, which has it all.
+static td_status check_parts(reader *r, const json_t *request, const import_request *asked) {
+  static const char *const only_described[] = {"gravity", "base", "actuators", "inertia"};
+  if ((asked->urdf != NULL) == (asked->model != NULL))
+    return fail_here(r, TD_INVALID_ARGUMENT,
+                     "an import has either \"urdf\", the text of a description, or \"model\", a "
+                     "model document");
+  for (size_t i = 0; asked->model && i < COUNT_OF(only_described); i++)
+    if (json_object_get(request, only_described[i]))
+      return fail_key(r, only_described[i], TD_INVALID_ARGUMENT, "a model document says that itself");
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ parts
+
+static td_status describe(reader *r, const import_request *asked, import_result *out) {
+  urdf_robot robot;
+  td_status status = urdf_read(json_string_value(asked->urdf), json_string_length(asked->urdf),
+                               (urdf_inertia)asked->choice.inertia, r->memory, &robot, &out->remarks, r->err);
+  if (status) return status;
+  return urdf_document(&robot, &asked->choice, r->memory, &out->remarks, &out->document, &out->lines, r->err);
+}
+
+static td_status copy_model(reader *r, const import_request *asked, import_result *out) {
+  const json_t *checked;
+  size_t mark = codec_pointer_key(&r->at, "model");
+  td_status status = read_model(r, asked->model, &checked);
+  codec_pointer_pop(&r->at, mark);
+  if (status) return status;
+  out->document = json_deep_copy(asked->model);
+  bool failed = !out->document;
+  if (!failed && asked->choice.name) import_set(out->document, "name", json_string(asked->choice.name), &failed);
+  return failed ? td_fail(r->err, TD_NO_MEMORY, "/model", "no memory for the model") : TD_OK;
+}
+
+static void note_begins(import_result *out, size_t part) {
+  for (int i = 0; i < ATTACH_LISTS; i++)
+    out->begin[part][i] = part == 0 ? 0 : json_array_size(json_object_get(out->document, codec_attach_list(i)));
+}
+
+static td_status attach_all(reader *r, const import_request *asked, import_result *out) {
+  td_status status = TD_OK;
+  note_begins(out, 0);
+  for (size_t i = 0; i < asked->attach_count && !status; i++) {
+    char pointer[32];
+    snprintf(pointer, sizeof pointer, "/attach/%zu", i);
+    note_begins(out, 1 + i);
+    status = codec_attach(out->document, &asked->attach[i], pointer, &out->remarks, r->err);
+  }
+  note_begins(out, 1 + asked->attach_count);
+  out->attached = asked->attach_count;
+  if (!status && out->remarks.failed) return td_fail(r->err, TD_NO_MEMORY, "", "no memory for what is left out");
+  return status;
+}
+
+td_status codec_import_read(const json_t *request, arena *a, import_result *out, td_error *err) {
+  reader r = {.memory = a, .err = err};
+  import_request asked = {.choice = {.gravity = {0, 0, -9.81}}};
+  codec_pointer_init(&r.at, "");
+  *out = (import_result){.remarks = {.memory = a}};
+  td_status status = read_object(&r, request, request_fields, COUNT_OF(request_fields), &asked);
+  if (!status) status = check_parts(&r, request, &asked);
+  out->described = asked.urdf != NULL;
+  out->named = asked.choice.name != NULL;
+  if (!status) status = out->described ? describe(&r, &asked, out) : copy_model(&r, &asked, out);
+  if (!status) status = attach_all(&r, &asked, out);
+  if (!status) return TD_OK;
+  json_decref(out->document);
+  out->document = NULL;
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ blame
+
+// The part whose entry `index` of list `list` is.
+static size_t part_of(const import_result *import, int list, size_t index) {
+  size_t part = import->attached;
+  while (part > 0 && index < import->begin[part][list]) part--;
+  return part;
+}
+
+// A link's own line, of its body; else that of the joint which carries it.
+static int line_of(const import_result *import, int list, size_t index, const char *rest) {
+  const import_lines *lines = &import->lines;
+  bool body = strncmp(rest, "/body", 5) == 0;
+  if (list == 0 && index < lines->link_count) return body ? lines->links[index] : lines->joints[index];
+  return list == 1 && index < lines->actuator_count ? lines->actuators[index] : 0;
+}
+
+static void put_line(int line, const char *advice, char *message, size_t size) {
+  char old[TD_MESSAGE_SIZE];
+  snprintf(old, sizeof old, "%s", message);
+  if (line > 0) snprintf(message, size, "line %d: %.300s%s", line, old, advice);
+}
+
+static void put_part(char pointer[TD_POINTER_SIZE], const char *part, const char *list, size_t index,
+                     const char *rest) {
+  char old[TD_POINTER_SIZE];
+  snprintf(old, sizeof old, "%s", rest);
+  snprintf(pointer, TD_POINTER_SIZE, "%s/%s/%zu%.160s", part, list, index, old);
+}
+
+void codec_import_blame(const import_result *import, char pointer[TD_POINTER_SIZE], char *message, size_t size) {
+  char token[JSON_TOKEN_SIZE], part_text[40] = "/model";
+  const char *rest = *pointer == '/' ? json_place_token(pointer, token) : NULL;
+  int list = 0;
+  size_t index;
+  while (rest && list < ATTACH_LISTS && strcmp(token, codec_attach_list(list)) != 0) list++;
+  bool entry = rest && list < ATTACH_LISTS && *rest == '/' && (rest = json_place_token(rest, token)) != NULL &&
+               json_place_index(token, &index);
+  size_t part = entry ? part_of(import, list, index) : 0;
+  if (part > 0) snprintf(part_text, sizeof part_text, "/attach/%zu/model", part - 1);
+  if (entry && (part > 0 || !import->described)) {
+    put_part(pointer, part_text, codec_attach_list(list), index - import->begin[part][list], rest);
+  } else if (entry) {
+    bool inertia = strncmp(rest, "/body/inertia", 13) == 0;
+    put_line(line_of(import, list, index, rest),
+             inertia ? "; \"inertia\": \"nearest\" takes the nearest that a body has" : "", message, size);
+    snprintf(pointer, TD_POINTER_SIZE, "/urdf");
+  } else if (strcmp(pointer, "/name") == 0 && import->named) {
+    return; // the request's own
+  } else {
+    char old[TD_POINTER_SIZE];
+    snprintf(old, sizeof old, "%s", pointer);
+    snprintf(pointer, TD_POINTER_SIZE, "%s%.200s", import->described ? "/urdf" : "/model",
+             import->described ? "" : old);
+  }
+}

@@ -1,0 +1,85 @@
+// A joint of a URDF: what it connects, how it moves, its damper.
+#include "codec/import/urdf_parts.h"
+#include "tendril/spec.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char OTHER_COORDINATES[] =
+    "moves as in URDF, by other coordinates: a turn and slides beside it happen together, along a screw "
+    "(api/quantities.md)";
+
+static const urdf_joint_type TYPES[] = {
+    {"revolute", "revolute", true, true, NULL},           {"continuous", "revolute", true, true, NULL},
+    {"prismatic", "prismatic", true, true, NULL},         {"fixed", "fixed", false, false, NULL},
+    {"planar", "planar", true, false, OTHER_COORDINATES}, {"floating", "free", false, false, OTHER_COORDINATES},
+};
+
+static td_status read_type(const urdf_reader *r, xml_element *e, urdf_joint *joint) {
+  const char *word;
+  td_status status = urdf_text(r, e, "type", &word);
+  for (size_t i = 0; !status && i < sizeof TYPES / sizeof *TYPES; i++)
+    if (strcmp(word, TYPES[i].name) == 0) joint->type = &TYPES[i];
+  if (status || joint->type) return status;
+  return urdf_fail(r, e, "type=\"%.40s\" is none of revolute, continuous, prismatic, fixed, planar, floating", word);
+}
+
+static td_status find_link(const urdf_reader *r, const urdf_robot *robot, xml_element *e, const char *which,
+                           urdf_link **link) {
+  xml_element *end = NULL;
+  const char *name;
+  td_status status = urdf_need(r, e, which, &end);
+  if (!status) status = urdf_text(r, end, "link", &name);
+  for (size_t i = 0; !status && i < robot->link_count; i++)
+    if (strcmp(robot->links[i].name, name) == 0) return *link = &robot->links[i], TD_OK;
+  return status ? status : urdf_fail(r, end, "link=\"%.63s\": there is no link of that name", name);
+}
+
+// URDF's own default is x. Its length means nothing in Tendril: a unit of the coordinate is a radian or a metre.
+static td_status read_axis(const urdf_reader *r, xml_element *e, urdf_joint *joint) {
+  xml_element *axis;
+  char whose[REMARK_TEXT_SIZE];
+  joint->axis[0] = 1;
+  td_status status = joint->type->has_axis ? urdf_one(r, e, "axis", &axis) : TD_OK;
+  if (status || !joint->type->has_axis || !axis) return status;
+  double *a = joint->axis;
+  status = urdf_numbers(r, axis, "xyz", true, 3, a);
+  double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  if (!status && !(length > 0 && isfinite(length)))
+    return urdf_fail(r, axis, "xyz=\"%g %g %g\" has no direction", a[0], a[1], a[2]);
+  if (!status && fabs(length - 1) > 1e-3)
+    remark_add(r->remarks, "is normalised: coordinates are radians and metres whatever the length of the axis",
+               axis->line, "%s, length %g", urdf_whose(axis, whose), length);
+  return status;
+}
+
+static td_status read_dynamics(const urdf_reader *r, xml_element *e, urdf_joint *joint) {
+  xml_element *dynamics;
+  double friction = 0;
+  td_status status = urdf_one(r, e, "dynamics", &dynamics);
+  if (status || !dynamics) return status;
+  status = urdf_numbers(r, dynamics, "damping", false, 1, &joint->damping);
+  if (!status) status = urdf_numbers(r, dynamics, "friction", false, 1, &friction);
+  if (!status && joint->damping < 0) status = urdf_fail(r, dynamics, "damping=\"%g\" is negative", joint->damping);
+  if (!status && friction != 0)
+    remark_add(r->remarks, "is left out: joints have no dry friction in Tendril; a damper may stand for it",
+               dynamics->line, "friction %g of joint \"%s\"", friction, joint->name);
+  return status;
+}
+
+td_status urdf_read_joint(const urdf_reader *r, urdf_robot *robot, xml_element *e, urdf_joint *joint) {
+  char whose[REMARK_TEXT_SIZE];
+  joint->element = e;
+  td_status status = urdf_text(r, e, "name", &joint->name);
+  if (!status && strlen(joint->name) > TD_MAX_NAME)
+    return urdf_fail(r, e, "its name has %zu bytes, more than %d", strlen(joint->name), (int)TD_MAX_NAME);
+  if (!status) status = read_type(r, e, joint);
+  if (!status) status = find_link(r, robot, e, "parent", &joint->parent);
+  if (!status) status = find_link(r, robot, e, "child", &joint->child);
+  if (!status) status = urdf_origin_of(r, e, &joint->origin);
+  if (!status) status = read_axis(r, e, joint);
+  if (!status && strcmp(joint->type->tendril, "fixed") != 0) status = read_dynamics(r, e, joint);
+  if (!status && joint->type->remark)
+    remark_add(r->remarks, joint->type->remark, e->line, "%s joint, %s", joint->type->name, urdf_whose(e, whose));
+  return status;
+}

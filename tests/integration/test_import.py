@@ -1,0 +1,222 @@
+"""Robots from elsewhere: what a URDF becomes has the dynamics of the URDF, over every face; the command writes it; what is attached
+moves with its link. The values are those of tests/urdf/newton_euler.py, which shares nothing with Tendril."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import jsonschema
+import numpy as np
+
+from harness import BIN, ServerTest, main, pendulum
+
+SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(SOURCE, "tests", "urdf"), os.path.join(SOURCE, "clients", "python")]
+from newton_euler import Robot  # noqa: E402
+from tendril import Client, InvalidArgument, TendrilWarning  # noqa: E402
+
+ROBOTS = ["arm6", "arm7", "tree"]
+FINGER = {"format": "tendril.model/1", "name": "finger", "gravity": [0, 0, -9.81], "links": [
+    {"name": "rod", "pose": {"rpy": [0, -np.pi / 2, 0]}, "joint": {"type": "fixed"}, "body": {
+        "type": "rod", "length": 0.1, "section": {"shape": "circle", "radius": 0.01}, "material": {"young": 1e6, "poisson": 0.45, "density": 1000},
+        "strain": {"basis": "legendre", "order": {"bending_y": 2, "bending_z": 2}}}}],
+    "actuators": [{"name": "cable", "type": "tendon", "link": "rod", "routing": {"type": "linear", "base": [0, 0.008]}}]}
+
+
+def path_of(name):
+    return os.path.join(SOURCE, "tests", "urdf", f"{name}.urdf")
+
+
+def text_of(name):
+    with open(path_of(name), encoding="utf8") as file:
+        return file.read()
+
+
+def far_off(found, expected):
+    return np.abs(np.asarray(found) - expected).max() / np.abs(expected).max()
+
+
+class Import(ServerTest):
+    def imported(self, **request):
+        reply = self.server.request("POST", "/v1/models:import", request)
+        self.assertEqual(reply.status, 200, reply.body)
+        return reply.json()
+
+    def evaluated(self, model, want, **state):
+        state = {key: np.asarray(value).tolist() for key, value in state.items()}
+        reply = self.server.request("POST", "/v1/evaluate", {"model": model, "want": want, "states": [state]})
+        self.assertEqual(reply.status, 200, reply.body)
+        return reply.json()["states"][0]
+
+    def python(self, grpc=False):
+        client = Client(f"grpc://{self.server.ready['grpc']}" if grpc else f"http://{self.server.ready['http']}")
+        self.addCleanup(client.close)
+        return client
+
+    def test_the_document_has_the_dynamics_of_the_description_by_newton_and_euler(self):
+        rng = np.random.default_rng(7)
+        for name in ROBOTS:
+            found = self.imported(urdf=text_of(name))
+            robot = Robot(text_of(name))
+            order = [coordinate.removesuffix(".joint[0]") for coordinate in found["coordinates"]]
+            self.assertEqual(sorted(order), sorted(robot.moving))
+            damping = {link["name"]: link["joint"].get("damping", 0) for link in found["document"]["links"]}
+            for _ in range(4):
+                q, qd, qdd, u = rng.standard_normal((4, len(order)))
+                got = self.evaluated(found["document"], ["id", "mass", "fd"], q=q, qd=qd, qdd=qdd, u=u)
+                mass = robot.mass_matrix(order, q)
+                driven = [found["channels"].index(next(j["name"] for j in robot.joints if j["child"] == link)) for link in order]
+                forces = u[driven] - [damping[link] for link in order] * qd - robot.vectors(order, q, qd, 0 * q)
+                self.assertLess(far_off(got["id"], robot.vectors(order, q, qd, qdd)), 1e-12, name)
+                self.assertLess(far_off(got["mass"], mass), 1e-12, name)
+                self.assertLess(far_off(got["fd"], np.linalg.solve(mass, forces)), 1e-10, name)
+
+    def test_dampers_of_a_description_are_those_of_the_model(self):
+        links = {link["name"]: link["joint"].get("damping", 0) for link in self.imported(urdf=text_of("arm7"))["document"]["links"]}
+        self.assertEqual({name: value for name, value in links.items() if value}, {"link2": 1.5, "left": 0.3})
+
+    def test_what_is_left_out_is_told_with_its_line_and_nothing_else_is(self):
+        lines = text_of("arm6").splitlines()
+        found = {(place["line"], place["what"].split()[0]) for remark in self.imported(urdf="\n".join(lines))["remarks"] for place in remark["places"]}
+        told = {(i, f"<{word}") for i, line in enumerate(lines, 1) for word in ("visual", "collision", "limit") if f"<{word}" in line}
+        told = {(i, word + ">" if word != "<limit" else word) for i, word in told}
+        told |= {(i, "material") for i, line in enumerate(lines, 1) if line.startswith("  <material")}
+        told |= {(i, "friction") for i, line in enumerate(lines, 1) if "friction=" in line}
+        told |= {(i, "<axis>") for i, line in enumerate(lines, 1) if 'xyz="0 0.1 0.99"' in line}
+        self.assertEqual(found, told)
+
+    def test_documents_fit_the_schema_and_read_back_as_they_are(self):
+        with open(os.path.join(SOURCE, "api", "schema", "model.schema.json"), encoding="utf8") as file:
+            schema = jsonschema.Draft202012Validator(json.load(file))
+        for name in ROBOTS:
+            for base in ("fixed", "free"):
+                if (name, base) == ("arm6", "free"):  # hangs at a link «world»
+                    continue
+                document = self.imported(urdf=text_of(name), base=base)["document"]
+                self.assertEqual(list(schema.iter_errors(document)), [])
+                again = self.imported(model=document)
+                self.assertEqual(again["document"], document)
+                self.assertEqual(again["ndof"], len(Robot(text_of(name)).moving) + (6 if base == "free" else 0))
+
+    def test_words_of_the_request_say_what_a_description_does_not(self):
+        urdf = text_of("tree")
+        prescribed = self.imported(urdf=urdf, actuators="position", gravity=[0, 0, -1.62], name="moon")["document"]
+        self.assertEqual({one["mode"] for one in prescribed["actuators"]}, {"position"})
+        self.assertEqual((prescribed["gravity"], prescribed["name"]), ([0, 0, -1.62], "moon"))
+        self.assertNotIn("actuators", self.imported(urdf=urdf, actuators="none")["document"])
+        refused = self.server.request("POST", "/v1/models:import", {"urdf": text_of("arm6"), "base": "free"})
+        self.assert_problem(refused, 400, "invalid_argument", "/base", words=["world", "line 5"])
+
+    def test_what_the_engine_refuses_is_said_with_the_line_of_the_description(self):
+        massless = text_of("tree").replace('<mass value="1.4"/>', '<mass value="0"/>').replace('ixx="0.0125" iyy="0.0022" izz="0.0126"', 'ixx="0" iyy="0" izz="0"')
+        refused = self.server.request("POST", "/v1/models:import", {"urdf": massless})
+        line = next(i for i, text in enumerate(massless.splitlines(), 1) if 'name="right_elbow"' in text)
+        self.assert_problem(refused, 400, "invalid_argument", "/urdf", words=[f"line {line}:", "revolute"])
+        refused = self.server.request("POST", "/v1/models:import", {"model": pendulum(), "attach": [
+            {"model": {**pendulum(), "links": [{"name": "b", "joint": {"type": "revolute"}}], "actuators": []}, "parent": "arm"}]})
+        self.assert_problem(refused, 400, "invalid_argument", "/attach/0/model/links/0/joint", words=["moves no mass"])
+
+    def test_a_bomb_of_entities_is_refused_at_once(self):
+        entities = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">' for i in range(12))
+        bomb = f'<!DOCTYPE robot [<!ENTITY e0 "boom">{entities}]><robot name="&e12;"/>'
+        outside = '<!DOCTYPE robot SYSTEM "file:///etc/passwd"><robot name="x"/>'
+        for text in (bomb, outside):
+            self.assert_problem(self.server.request("POST", "/v1/models:import", {"urdf": text}), 400, "invalid_argument", "/urdf", words=["line 1", "DOCTYPE"])
+
+    def test_a_finger_at_a_link_is_the_finger_written_there(self):
+        pose = {"translation": [0.01, 0.02, 0.03], "rpy": [0.3, -0.2, 0.1]}
+        both = self.imported(urdf=text_of("arm6"), attach=[{"model": FINGER, "parent": "tool0", "prefix": "f_", "pose": pose}])["document"]
+        alone = self.imported(urdf=text_of("arm6"))["document"]
+        by_hand = {**alone, "links": [*alone["links"], {"name": "mount", "parent": "tool0", "pose": pose, "joint": {"type": "fixed"}},
+                                      {**FINGER["links"][0], "parent": "mount"}],
+                   "actuators": [*alone["actuators"], *FINGER["actuators"]]}
+        rng = np.random.default_rng(3)
+        state = {"q": 0.3 * rng.standard_normal(12), "qd": rng.standard_normal(12), "u": rng.standard_normal(7)}
+        one, other = (self.evaluated(document, ["fd", "mass", "poses"], **state) for document in (both, by_hand))
+        for want in ("fd", "mass"):
+            self.assertLess(far_off(one[want], np.array(other[want])), 1e-11)
+        self.assertLess(far_off(one["poses"]["f_rod"], np.array(other["poses"]["rod"])), 1e-13)
+
+    def test_what_is_attached_to_what_is_attached_hangs_there(self):
+        made = self.imported(model=pendulum(), attach=[{"model": FINGER, "parent": "arm", "prefix": "a_"}, {"model": FINGER, "parent": "a_rod", "at": 0.5, "prefix": "b_"}])
+        link = made["document"]["links"][-1]
+        self.assertEqual((link["name"], link["parent"], link["at"]), ("b_rod", "a_rod", 0.5))
+        self.assertEqual(made["channels"], ["motor", "a_cable", "b_cable"])
+
+    def test_every_place_of_a_name_in_the_schema_gets_the_prefix(self):
+        """A key of the format that holds a name, and is not in the table of attach.c, would point at a link of the wrong robot."""
+        with open(os.path.join(SOURCE, "api", "schema", "model.schema.json"), encoding="utf8") as file:
+            schema = json.load(file)
+
+        def places(node, path):
+            if isinstance(node, list):
+                for one in node:
+                    yield from places(one, path)
+            elif isinstance(node, dict):
+                reference = node.get("$ref", "")
+                if reference == "#/$defs/name":
+                    yield path
+                elif reference and len(path) < 8:  # a routing may hold routings
+                    yield from places(schema["$defs"][reference.rsplit("/", 1)[1]], path)
+                for key, value in node.items():
+                    if key == "properties":
+                        for name, child in value.items():
+                            yield from places(child, (*path, name))
+                    elif key == "items":
+                        yield from places(value, (*path, "*"))
+                    elif key in ("oneOf", "anyOf", "allOf"):
+                        yield from places(value, path)
+        found = {"/".join(path) for path in places(schema, ())}
+        with open(os.path.join(SOURCE, "server", "codec", "import", "attach.c"), encoding="utf8") as file:
+            table = file.read().split("NAMES[] = {", 1)[1].split("};", 1)[0]
+        rows = [[word.strip().strip('"') for word in row.split(",")] for row in "".join(table.split("\n")).replace("{", "").split("}") if row.strip(" ,")]
+        rows = [[word for word in row if word] for row in rows]
+        listed = {f"{row[0]}/*/{row[1]}" + ("/*" if row[2] == "true" else "") + (f"/{row[3]}" if row[3] != "NULL" else "") for row in rows}
+        self.assertEqual(found - {"name", "fluid/channels/*"}, listed)
+
+    def test_the_python_client_says_the_same_over_both_faces(self):
+        documents = []
+        for grpc in (False, True):
+            tendril = self.python(grpc)
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                documents.append(tendril.import_urdf(path_of("arm7"), attach={"model": FINGER, "parent": "hand"}))
+            self.assertTrue(all(isinstance(one.message, TendrilWarning) and one.filename == __file__ for one in told))
+            self.assertTrue(any("mimic" in str(one.message) and "line 43" in str(one.message) for one in told), [str(one.message) for one in told])
+            self.assertEqual(tendril.models.imported({"urdf": text_of("tree")})["remarks"], self.imported(urdf=text_of("tree"))["remarks"])
+            with self.assertRaises(InvalidArgument) as refused:
+                tendril.attach(documents[-1], FINGER, "hand")
+            self.assertEqual(refused.exception.pointer, "/attach/0/model/links/0/name")
+            self.assertEqual(len(tendril.attach(documents[-1], FINGER, "hand", prefix="b_")["links"]), len(documents[-1]["links"]) + 1)
+        self.assertEqual(documents[0], documents[1])
+        self.assertEqual(documents[0], self.imported(urdf=text_of("arm7"), attach=[{"model": FINGER, "parent": "hand"}])["document"])
+
+    def test_the_command_writes_the_document_stores_it_and_says_what_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def tendril(*words):
+                return subprocess.run([os.path.join(BIN, "tendril"), "import", "--url", f"http://{self.server.ready['http']}", *words], cwd=folder,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+            with open(os.path.join(folder, "finger.model.json"), "w", encoding="utf8") as file:
+                json.dump(FINGER, file)
+            done = tendril(path_of("arm6"))
+            self.assertEqual((done.returncode, done.stdout), (0, "arm6.model.json: 6 coordinates, 6 input channels\n"), done.stderr)
+            self.assertIn(f"{path_of('arm6')}:62: friction 0.25 of joint \"pan\"", done.stderr)
+            done = tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--xyz", "0.01 0.02 0.03", "--rpy", "0.3 -0.2 0.1", "--prefix", "f_", "-o", "-")
+            pose = {"translation": [0.01, 0.02, 0.03], "rpy": [0.3, -0.2, 0.1]}
+            self.assertEqual(json.loads(done.stdout), self.imported(urdf=text_of("arm6"), attach=[{"model": FINGER, "parent": "tool0", "prefix": "f_", "pose": pose}])["document"])
+            self.assertEqual(tendril(path_of("arm7"), "--put", "seven").returncode, 0)
+            self.assertEqual(self.server.request("GET", "/v1/models/seven").json()["ndof"], 9)
+            self.assertEqual(sorted(os.listdir(folder)), ["arm6.model.json", "finger.model.json"])
+            for words, status, said in (((path_of("arm6"), "--attach", "finger.model.json"), 2, "--at LINK"), (("nothing.urdf",), 2, "nothing.urdf"),
+                                        (("finger.model.json",), 2, "-o"), ((path_of("arm6"), "--base", "free"), 1, "line 5"),
+                                        ((path_of("arm6"), "--attach", "finger.model.json", "--at", "tool0", "--xyz", "1 2"), 2, "three numbers")):
+                done = tendril(*words)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(said, done.stderr)
+
+
+if __name__ == "__main__":
+    main()
