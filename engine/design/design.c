@@ -91,8 +91,8 @@ static void tell_best(const design *d, td_design_result *r) {
 }
 
 static void judge(design *d, td_design_result *r) {
-  tell_best(d, r);
   design_judge(d, r);
+  tell_best(d, r);
 }
 
 // Whether a round has brought the search on.
@@ -152,7 +152,7 @@ static td_status search(design *d, td_design_result *r) {
 
 static bool carve(design *d) {
   size_t n = d->spec->count, m = d->spec->constraints;
-  d->p = calloc(6 * n + 3 * m + 1, sizeof *d->p);
+  d->p = calloc(6 * n + 4 * m + 1, sizeof *d->p);
   if (!d->p) return false;
   d->z = d->p + n;
   d->bound = d->z + n;
@@ -162,6 +162,7 @@ static bool carve(design *d) {
   d->measure = d->from + n;
   d->unit = d->measure + m;
   d->slack = d->unit + m;
+  d->lambda = d->slack + m;
   return true;
 }
 

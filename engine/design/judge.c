@@ -2,6 +2,12 @@
 // Kuhn and Tucker: what is left of df + sum lambda_i dc_i, lambda_i >= 0 of active constraints, on the numbers that a
 // bound does not hold. Numbers are measured by their reaches, so that what is left is what f falls by over a reach.
 //
+// Of points that meet the constraints up to the slack the one with the least f may owe that to the slack: with the
+// multipliers there, what each misses is put into f, and the least sum is the best.
+//
+// A search that its number of evaluations ended is judged more strictly: f that still falls is no least one, whatever it
+// was at the start.
+//
 // A number that has gone far to where no bound is, with f falling still by its own size, is on its way to infinity.
 #include "design/parts.h"
 
@@ -14,6 +20,8 @@ static const double FAR = 100;       // reaches
 static const double FALLS = 0.05;    // of f, over as much as a number is
 static const double ENDS = 20;       // so steeply f ends soon
 static const double NOISE = 1e-7;    // of f: second differences below tell no bend
+static const double FALLING = 1e-3;  // of f, over the last quarter of the evaluations: it falls still
+static const double NOTHING = 1e-12; // of f at the start
 static const double SETTLED = 1e-10; // of the gradient: a multiplier that moves it by less stays
 enum { SWEEPS = 2000 };
 
@@ -94,10 +102,10 @@ static double settle(size_t n, const double *row, size_t j, int side, double *la
 
 // g + sum lambda_i dc_i + sum mu_j (side of the bound) e_j, lambda, mu >= 0, as small as it gets: coordinate descent over
 // the multipliers of active constraints and of bounds, all together. mu [n]; slopes [m][n] in z, 0 where not active.
-static bool reduce(const design *d, const double *row, const double *slopes, double *g, double *mu) {
+static void reduce(const design *d, const double *row, const double *slopes, double *g, double *mu) {
   size_t n = d->spec->count, m = d->spec->constraints;
-  double *lambda = calloc(m + 1, sizeof *lambda), size = 0;
-  if (!lambda) return false;
+  double *lambda = d->lambda, size = 0;
+  for (size_t i = 0; i < m; i++) lambda[i] = 0;
   for (size_t j = 0; j < n; j++) mu[j] = 0, size = fmax(size, fabs(g[j]));
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double moved = 0;
@@ -108,8 +116,6 @@ static bool reduce(const design *d, const double *row, const double *slopes, dou
     }
     if (moved <= SETTLED * size) break;
   }
-  free(lambda);
-  return true;
 }
 
 // d->slope: what is left of df; d->bound is 1 for numbers that are free to move, 0 for those that a bound holds.
@@ -121,9 +127,9 @@ static double promise(design *d, const double *row) {
     for (size_t j = 0; c[i] >= -ACTIVE * d->measure[i] && j < n; j++)
       slopes[i * n + j] = c[m + i * n + j] * design_slope(d, row, j);
   for (size_t j = 0; j < n; j++) d->slope[j] = row[n + 1 + j] * design_slope(d, row, j);
-  bool known = slopes && reduce(d, row, slopes, d->slope, d->bound);
+  if (!slopes) return NAN;
+  reduce(d, row, slopes, d->slope, d->bound);
   free(slopes);
-  if (!known) return NAN;
   for (size_t j = 0; j < n; j++) {
     d->bound[j] = d->bound[j] > 0 ? 0 : 1;
     sum += d->slope[j] * d->slope[j];
@@ -142,10 +148,51 @@ static bool runs_away(const design *d, const double *row) {
   return false;
 }
 
+// ------------------------------------------------------------------------------------------------ the end
+
+// f with what constraints are missed by, by their multipliers.
+static double merit_of(const design *d, const double *row) {
+  size_t n = d->spec->count;
+  double sum = row[n];
+  for (size_t i = 0; i < d->spec->constraints; i++) sum += d->lambda[i] * fmax(0, row[2 * n + 1 + i]);
+  return sum;
+}
+
+static bool meets(const design *d, const double *row) {
+  return !design_is_wall(d, row) && design_violation(d, row) <= d->spec->slack;
+}
+
+// The best by that, of multipliers at the best so far. Whether it is another one.
+static bool choose(design *d) {
+  size_t was = d->best;
+  const double *best = d->rows + was * d->size;
+  if (!meets(d, best) || !(design_violation(d, best) > 0)) return false;
+  double least = merit_of(d, best);
+  for (size_t k = 0; k < d->count; k++) {
+    const double *row = d->rows + k * d->size;
+    if (!meets(d, row) || !(merit_of(d, row) < least)) continue;
+    d->best = k;
+    least = merit_of(d, row);
+  }
+  return d->best != was;
+}
+
+// Whether the last quarter of the evaluations brought f down by a part of it, towards which the derivatives still point.
+static bool is_falling(const design *d, double promised) {
+  size_t n = d->spec->count, last = d->count - d->count / 4;
+  double f = d->rows[d->best * d->size + n], first = fabs(d->rows[n]), before = INFINITY;
+  for (size_t k = 0; k < last; k++)
+    if (meets(d, d->rows + k * d->size)) before = fmin(before, d->rows[k * d->size + n]);
+  return promised * fmax(fabs(f), first) > PROMISED * fabs(f) && before - f > FALLING * fabs(f) + NOTHING * first;
+}
+
 void design_judge(design *d, td_design_result *r) {
   const double *row = d->rows + d->best * d->size;
   r->promised = promise(d, row);
-  bool still = !(r->promised > PROMISED), failed = d->status != TD_OK || d->walls > 0;
+  if (choose(d)) r->promised = promise(d, row = d->rows + d->best * d->size);
+  r->violation = design_violation(d, row);
+  bool falling = d->over == DESIGN_EXHAUSTED && is_falling(d, r->promised);
+  bool still = !(r->promised > PROMISED) && !falling, failed = d->status != TD_OK || d->walls > 0;
   r->end = !(r->violation <= d->spec->slack)             ? TD_DESIGN_INFEASIBLE
            : d->over == DESIGN_AWAY || runs_away(d, row) ? TD_DESIGN_UNBOUNDED
            : still                                       ? TD_DESIGN_CONVERGED

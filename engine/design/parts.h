@@ -28,6 +28,7 @@ typedef struct design {
   double *measure;  ///< [constraints] what violations are measured by, > 0
   double *unit;     ///< [constraints] what NLopt sees them by, > 0
   double *slack;    ///< [constraints] in these units
+  double *lambda;   ///< [constraints] multipliers at the best, of f by c, as design_judge found them
   double f_unit;    ///< > 0
   double tolerance; ///< of this search
   double bend;      ///< of f beside the start, in z; 0: not known
@@ -67,7 +68,7 @@ td_status design_search(design *d, size_t from, bool restoring, td_design_method
 int design_side(const design *d, size_t j, double p);
 /// df_dp at the start against differences of f along one direction.
 td_status design_check_derivatives(design *d, td_design_result *r);
-/// What ended the search. `failed`: evaluations did on the way.
+/// Which row is the best, and what ended the search: r->end, promised, violation.
 void design_judge(design *d, td_design_result *r);
 
 // remark.c

@@ -8,6 +8,7 @@
 #include <nlopt.h>
 #include <string.h>
 
+static const double LEAP = 2;      // reaches
 static const double INSIDE = 1e-3; // of its measure: what restores a constraint goes so far beyond its bound
 
 // f of the wall and its gradient in z.
@@ -70,7 +71,14 @@ static void constraints(unsigned m, double *c, unsigned n, const double *z, doub
   }
 }
 
-static double end_of(const td_unknown *u, double bound) { return fit_x_of(u, bound) / fit_reach(u); }
+// Moving asymptotes begin as far away as the bounds are: where these are absurdly far, with a leap to where nothing
+// changes any more. Bounds that are farther than this come nearer; the next search goes on from there.
+static double end_of(const design *d, size_t j, bool upper, td_design_method method) {
+  const td_unknown *u = &d->spec->unknowns[j];
+  double end = fit_x_of(u, upper ? u->upper : u->lower) / fit_reach(u);
+  if (method != TD_DESIGN_MMA || !isfinite(end)) return end;
+  return upper ? fmin(end, d->z[j] + LEAP) : fmax(end, d->z[j] - LEAP);
+}
 
 static bool set_up(design *d, td_design_method method) {
   static const nlopt_algorithm of[TD_DESIGN_METHOD_COUNT] = {
@@ -79,9 +87,9 @@ static bool set_up(design *d, td_design_method method) {
   size_t n = spec->count;
   d->opt = nlopt_create(of[method], (unsigned)n);
   if (!d->opt) return false;
-  for (size_t j = 0; j < n; j++) d->bound[j] = end_of(&spec->unknowns[j], spec->unknowns[j].lower);
+  for (size_t j = 0; j < n; j++) d->bound[j] = end_of(d, j, false, method);
   bool good = nlopt_set_lower_bounds(d->opt, d->bound) > 0;
-  for (size_t j = 0; j < n; j++) d->bound[j] = end_of(&spec->unknowns[j], spec->unknowns[j].upper);
+  for (size_t j = 0; j < n; j++) d->bound[j] = end_of(d, j, true, method);
   good = good && nlopt_set_upper_bounds(d->opt, d->bound) > 0 && nlopt_set_min_objective(d->opt, objective, d) > 0;
   if (good && spec->constraints > 0 && !d->restoring)
     good = nlopt_add_inequality_mconstraint(d->opt, (unsigned)spec->constraints, constraints, d, d->slack) > 0;

@@ -1,0 +1,90 @@
+// What the end of a search is worth: points that owe something to the slack, plateaus, evaluations that ran out.
+#include "support/suite.h"
+#include "tendril/design.h"
+#include <math.h>
+
+static td_design_spec make_spec(td_unknown *unknowns, size_t count, size_t constraints, td_design_evaluate evaluate) {
+  for (size_t i = 0; i < count; i++) unknowns[i] = (td_unknown){.name = "x", .value = 0, .lower = -5, .upper = 5};
+  td_design_spec spec = {.unknowns = unknowns, .count = count, .constraints = constraints, .evaluate = evaluate};
+  td_design_defaults(&spec);
+  return spec;
+}
+
+// 1/2 (x0 - 3)^2 + 5 (x1 - 1)^2 with x0 + 0.3 x1^2 <= 0.8.
+static td_status shelf(void *context, const double *x, double *f, double *df, double *c, double *dc, td_error *err) {
+  (void)context, (void)err;
+  double bent = x[0] + 0.3 * x[1] * x[1] - 0.8;
+  *f = 0.5 * (x[0] - 3) * (x[0] - 3) + 5 * (x[1] - 1) * (x[1] - 1);
+  if (df) df[0] = x[0] - 3, df[1] = 10 * (x[1] - 1);
+  c[0] = bent;
+  if (dc) dc[0] = 1, dc[1] = 0.6 * x[1];
+  return TD_OK;
+}
+
+// A row that misses the constraint within the slack, and seems better than the optimum by that.
+START_TEST(a_point_that_owes_its_value_to_the_slack_is_not_the_best) {
+  td_unknown unknowns[2];
+  double p[2];
+  td_design_spec spec = make_spec(unknowns, 2, 1, shelf);
+  td_design_result r = {.p = p};
+  unknowns[1].value = 1 + 2e-3; // begins there
+  unknowns[0].value = 0.8 - 0.3 * unknowns[1].value * unknowns[1].value + 4e-6;
+  spec.slack = 1e-3;
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert_msg(r.end == TD_DESIGN_CONVERGED, "%s: promised %g", td_design_end_name(r.end), r.promised);
+  ck_assert_double_lt(r.promised, 1e-5);
+}
+END_TEST
+
+// A deflection by a stiffness that should be 5.3: where it is large nothing changes any more.
+static td_status pit(void *context, const double *x, double *f, double *df, double *c, double *dc, td_error *err) {
+  (void)context, (void)c, (void)dc, (void)err;
+  double y = 1 - 5.3 / x[0];
+  *f = 0.5 * y * y;
+  if (df) df[0] = y * 5.3 / (x[0] * x[0]);
+  return TD_OK;
+}
+
+START_TEST(asymptotes_do_not_leap_to_where_nothing_changes) {
+  td_unknown unknowns[1];
+  double p[1];
+  td_design_spec spec = make_spec(unknowns, 1, 0, pit);
+  unknowns[0] = (td_unknown){.name = "x", .value = 2, .lower = 0.1, .upper = 1e6};
+  spec.method = TD_DESIGN_MMA;
+  td_design_result r = {.p = p};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert_msg(r.end == TD_DESIGN_CONVERGED, "%s: %g", td_design_end_name(r.end), p[0]);
+  ck_assert_double_eq_tol(p[0], 5.3, 1e-3);
+}
+END_TEST
+
+// A long valley from a start that is bad: what is promised is little of what f was there, and much of what it is.
+static td_status valley(void *context, const double *x, double *f, double *df, double *c, double *dc, td_error *err) {
+  (void)context, (void)c, (void)dc, (void)err;
+  double a = x[1] - x[0] * x[0], b = 1 - x[0];
+  *f = 100 * a * a + b * b + 1e-9;
+  if (df) df[0] = -400 * x[0] * a - 2 * b, df[1] = 200 * a;
+  return TD_OK;
+}
+
+START_TEST(f_that_falls_still_when_the_evaluations_are_over_is_no_optimum) {
+  static const int most[] = {8, 12, 16, 200};
+  for (int k = 0; k < 4; k++) {
+    td_unknown unknowns[2];
+    double p[2];
+    td_design_spec spec = make_spec(unknowns, 2, 0, valley);
+    unknowns[0].value = -4.5, unknowns[1].value = -4.5;
+    spec.max_evaluations = most[k];
+    td_design_result r = {.p = p};
+    ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+    bool there = fabs(p[0] - 1) < 1e-3;
+    ck_assert_msg(r.end == (there ? TD_DESIGN_CONVERGED : TD_DESIGN_EXHAUSTED), "%d: %s at %g %g, f %g, promised %g",
+                  most[k], td_design_end_name(r.end), p[0], p[1], r.f, r.promised);
+    ck_assert(there == (k == 3));
+  }
+}
+END_TEST
+
+TEST_MAIN("design_ends", a_point_that_owes_its_value_to_the_slack_is_not_the_best,
+          asymptotes_do_not_leap_to_where_nothing_changes,
+          f_that_falls_still_when_the_evaluations_are_over_is_no_optimum)
