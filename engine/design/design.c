@@ -166,13 +166,40 @@ static bool carve(design *d) {
   return true;
 }
 
-td_status td_design_run(const td_design_spec *spec, const double *known, size_t known_count,
-                        const td_design_hooks *hooks, td_design_result *result, td_error *err) {
+static void clear(td_design_result *result) {
   result->end = TD_DESIGN_RUNNING;
   result->evaluations = result->best = 0;
   result->f = result->first_f = result->violation = result->promised = result->derivative_error = NAN;
   result->failure = (td_error){.status = TD_OK};
   result->warnings = (td_warnings){0};
+}
+
+td_status td_design_peek(const td_design_spec *spec, const double *rows, size_t count, size_t best,
+                         td_design_result *result, td_error *err) {
+  clear(result);
+  td_status status = td_design_check(spec, err);
+  if (status != TD_OK) return status;
+  design d = {.spec = spec, .size = td_design_row_size(spec)};
+  size_t bytes = count * d.size * sizeof *rows;
+  d.rows = malloc(bytes);
+  if (!carve(&d) || !d.rows) status = td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  if (status == TD_OK) {
+    memcpy(d.rows, rows, bytes);
+    design_look_at(&d, count);
+    if (best < count) d.best = best;
+    if (best >= count) design_judge(&d, result);
+    if (best < count) result->promised = design_promise(&d, d.rows + best * d.size);
+    tell_best(&d, result);
+    result->end = TD_DESIGN_RUNNING;
+  }
+  free(d.rows);
+  free(d.p);
+  return status;
+}
+
+td_status td_design_run(const td_design_spec *spec, const double *known, size_t known_count,
+                        const td_design_hooks *hooks, td_design_result *result, td_error *err) {
+  clear(result);
   td_error own = {.status = TD_OK}, *why = err ? err : &own;
   td_status status = td_design_check(spec, why);
   if (status != TD_OK) return status;

@@ -119,7 +119,7 @@ static void reduce(const design *d, const double *row, const double *slopes, dou
 }
 
 // d->slope: what is left of df; d->bound is 1 for numbers that are free to move, 0 for those that a bound holds.
-static double promise(design *d, const double *row) {
+double design_promise(design *d, const double *row) {
   size_t n = d->spec->count, m = d->spec->constraints;
   const double *c = row + 2 * n + 1;
   double *slopes = calloc(m * n + 1, sizeof *slopes), sum = 0;
@@ -188,8 +188,8 @@ static bool is_falling(const design *d, double promised) {
 
 void design_judge(design *d, td_design_result *r) {
   const double *row = d->rows + d->best * d->size;
-  r->promised = promise(d, row);
-  if (choose(d)) r->promised = promise(d, row = d->rows + d->best * d->size);
+  r->promised = design_promise(d, row);
+  if (choose(d)) r->promised = design_promise(d, row = d->rows + d->best * d->size);
   r->violation = design_violation(d, row);
   bool falling = d->over == DESIGN_EXHAUSTED && is_falling(d, r->promised);
   bool still = !(r->promised > PROMISED) && !falling, failed = d->status != TD_OK || d->walls > 0;

@@ -42,6 +42,9 @@ typedef struct design {
 /// The row of a point: one that is known, or a new one. NULL: the search is over (d->status, d->over).
 const double *design_row_at(design *d, const double *z);
 
+/// Which of the rows that are there, all of them, is the best so far.
+void design_look_at(design *d, size_t count);
+
 // row.c
 bool design_is_wall(const design *d, const double *row);
 /// The largest c by its measure, at least 0.
@@ -68,6 +71,8 @@ td_status design_search(design *d, size_t from, bool restoring, td_design_method
 int design_side(const design *d, size_t j, double p);
 /// df_dp at the start against differences of f along one direction.
 td_status design_check_derivatives(design *d, td_design_result *r);
+/// What f could still fall by at a row, over a reach, by |f|; d->slope, bound and lambda are those of the row.
+double design_promise(design *d, const double *row);
 /// Which row is the best, and what ended the search: r->end, promised, violation.
 void design_judge(design *d, td_design_result *r);
 

@@ -72,6 +72,10 @@ static void take(design *d, const double *row) {
   if (best && d->restoring && design_violation(d, row) <= d->spec->slack) d->over = DESIGN_MET;
 }
 
+void design_look_at(design *d, size_t count) {
+  for (size_t k = 0; k < count; k++) take(d, d->rows + k * d->size);
+}
+
 const double *design_row_at(design *d, const double *z) {
   size_t n = d->spec->count;
   p_of(d, z, d->p);

@@ -105,4 +105,12 @@ TD_API TD_NODISCARD td_status td_design_check(const td_design_spec *spec, td_err
 TD_API TD_NODISCARD td_status td_design_run(const td_design_spec *spec, const double *known, size_t known_count,
                                             const td_design_hooks *hooks, td_design_result *result, td_error *err);
 
+/// What a list of evaluations tells of a search that was stopped, or ended elsewhere: the best, and what is promised
+/// there. `end` is running, there are no warnings.
+/// @param rows  [count][td_design_row_size], count > 0, as hooks had them
+/// @param best  which of them is the best; count: it is looked for
+/// @return TD_OK, TD_NO_MEMORY; TD_INVALID_ARGUMENT as td_design_check
+TD_API TD_NODISCARD td_status td_design_peek(const td_design_spec *spec, const double *rows, size_t count, size_t best,
+                                             td_design_result *result, td_error *err);
+
 #endif

@@ -139,9 +139,7 @@ static void take_warnings(const fit_job *f) {
   const td_warnings *found = &f->result.warnings;
   for (int i = 0; i < found->count; i++) {
     td_warning w = found->list[i];
-    size_t number;
-    if (sscanf(w.pointer, "/parameters/%zu", &number) == 1 && number < f->set.count)
-      snprintf(w.pointer, sizeof w.pointer, "/parameters/%zu", f->set.place[number]);
+    codec_unknowns_place(&f->set, &w);
     if (strcmp(w.code, "misfit") == 0 && f->result.misfit > 1) add_hint(f, w.detail, sizeof w.detail);
     td_warnings_add(&f->r->warnings, "", &w);
   }

@@ -69,6 +69,9 @@ typedef struct fit_document {
 TD_NODISCARD td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
                                          parameter_set *set, td_unknown **unknowns, td_error *err);
 
+/// Pointers of the engine's warnings count numbers ("/parameters/5"), those of the document the entries that hold them.
+void codec_unknowns_place(const parameter_set *set, td_warning *w);
+
 /// Whether an entry of a fit's parameters, one of its job's, is of that experiment.
 bool codec_fit_reaches(const fit_document *fit, size_t entry, size_t experiment);
 

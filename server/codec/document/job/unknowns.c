@@ -212,6 +212,14 @@ static td_status resolve_several(const fit_document *fit, const json_t *model, a
 
 // ------------------------------------------------------------------------------------------------ unknowns
 
+// Numbers that should be in an order with the first value say what that is.
+static td_status fail_first(td_error *err, size_t place, const char *member, const td_unknown *u, double bound) {
+  char pointer[64];
+  snprintf(pointer, sizeof pointer, "/parameters/%zu%s", place, member);
+  return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%.15g is %s the first value of %.200s, which is %.15g", bound,
+                 bound > u->value ? "above" : "below", u->name, u->value);
+}
+
 static td_status fail_entry(td_error *err, size_t place, const char *member, const char *name, double value,
                             const char *what) {
   char pointer[64];
@@ -249,10 +257,8 @@ static td_status make_unknown(const fit_document *fit, const parameter_set *set,
   if (u->upper > number->upper) return fail_entry(err, set->place[i], "/upper", name, u->upper, "is above all values");
   if (!(u->lower < u->upper))
     return fail_entry(err, set->place[i], "/upper", name, u->upper, "is not above the lower bound");
-  if (!(u->value >= u->lower))
-    return fail_entry(err, set->place[i], "/lower", name, u->lower, "is above the first value");
-  if (!(u->value <= u->upper))
-    return fail_entry(err, set->place[i], "/upper", name, u->upper, "is below the first value");
+  if (!(u->value >= u->lower)) return fail_first(err, set->place[i], "/lower", u, u->lower);
+  if (!(u->value <= u->upper)) return fail_first(err, set->place[i], "/upper", u, u->upper);
   if (u->log && !(u->value > 0))
     return fail_entry(err, set->place[i], "/scale", name, u->value, "has no logarithm: the first value");
   return TD_OK;
@@ -290,4 +296,34 @@ td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const 
   for (size_t i = 0; status == TD_OK && i < set->count; i++)
     status = check_one(fit, &(*unknowns)[i], set->place[i], err);
   return status;
+}
+
+// ------------------------------------------------------------------------------------------------ warnings
+
+static bool place_of(const parameter_set *set, const char *pointer, char place[32]) {
+  size_t number;
+  if (sscanf(pointer, "/parameters/%zu", &number) != 1 || number >= set->count) return false;
+  snprintf(place, 32, "/parameters/%zu", set->place[number]);
+  return true;
+}
+
+// Of a list "/parameters/4, /parameters/5" each place once.
+void codec_unknowns_place(const parameter_set *set, td_warning *w) {
+  char place[32], last[32], also[sizeof w->also] = "";
+  size_t used = 0;
+  if (!place_of(set, w->pointer, last)) return;
+  snprintf(w->pointer, sizeof w->pointer, "%s", last);
+  const char *at = w->also;
+  int named = w->named;
+  w->named = 0;
+  for (int i = 0; i < named && at; i++) {
+    if (place_of(set, at, place) && strcmp(place, last) != 0 && used + sizeof place < sizeof also) {
+      used += (size_t)snprintf(also + used, sizeof also - used, "%s%s", used ? ", " : "", place);
+      strcpy(last, place);
+      w->named++;
+    }
+    at = strstr(at, ", ");
+    if (at) at += 2;
+  }
+  memcpy(w->also, also, sizeof also);
 }

@@ -59,6 +59,8 @@ static td_status restore(execution *r, td_error *err) {
   const void *extra = NULL;
   size_t size = 0;
   td_status status = execute_restore(r, &d->rows, &extra, &size, err);
+  d->kept = extra;
+  d->kept_size = size;
   if (status != TD_OK || d->rows.rows == 0) return status;
   d->known = malloc(d->rows.rows * d->rows.width * sizeof *d->known);
   copying c = {(char *)d->known};
@@ -82,16 +84,13 @@ static void judge(design_job *d) {
   if (d->r->job.keep_unconverged)
     td_warn(&d->r->warnings, "unconverged", why.pointer, "%s", why.message);
   else
-    execute_condemn(d->r, &d->rows, NULL, 0, &why);
+    design_condemn(d, &why);
 }
 
-// Pointers of the engine count numbers, those of the document places.
 static void take_warnings(const design_job *d) {
   for (int i = 0; i < d->result.warnings.count; i++) {
     td_warning w = d->result.warnings.list[i];
-    size_t number;
-    if (sscanf(w.pointer, "/parameters/%zu", &number) == 1 && number < d->set.count)
-      snprintf(w.pointer, sizeof w.pointer, "/parameters/%zu", d->set.place[number]);
+    codec_unknowns_place(&d->set, &w);
     td_warnings_add(&d->r->warnings, "", &w);
   }
 }
@@ -100,10 +99,13 @@ static td_status compute(execution *r, td_error *err) {
   design_job *d = r->work;
   td_design_hooks hooks = {d, on_evaluated};
   size_t known = d->known ? d->rows.rows : 0;
-  td_status status = td_design_run(&d->spec, d->known, known, &hooks, &d->result, err);
+  td_status status = design_find_gaps(d, err);
+  if (status == TD_OK) status = td_design_run(&d->spec, d->known, known, &hooks, &d->result, err);
   if (d->rows.failed) return execute_disk_failed(r, "an evaluation could not be kept", err);
   if (status != TD_OK) return execute_stopped(r, status, (double)d->done, err);
   take_warnings(d);
+  status = design_run_best(d, err);
+  if (status != TD_OK) return execute_stopped(r, status, (double)d->done, err);
   judge(d);
   return TD_OK;
 }
@@ -166,21 +168,6 @@ static void write_members(design_job *d, const design_part *part, const design_o
   }
 }
 
-// And what was odd about them.
-static td_status write_best(design_job *d, td_error *err) {
-  td_status status = design_move(d, d->result.p, err);
-  for (size_t i = 0; status == TD_OK && i < d->part_count; i++) {
-    design_outcome o;
-    char place[32];
-    design_place(d, &d->parts[i], place);
-    status = design_execute(d, &d->parts[i], design_request(d, &d->parts[i]), &o, err);
-    if (status == TD_OK) write_members(d, &d->parts[i], &o, false);
-    if (status == TD_OK) td_warnings_append(&d->r->warnings, place, &d->found);
-    arena_destroy(o.memory);
-  }
-  return status;
-}
-
 static bool has_shapes(const design_part *part) {
   const job_document *job = part->job->base;
   const char *const *fields = job->kind == JOB_DYNAMICS ? job->dynamics.fields : job->statics.fields;
@@ -231,17 +218,21 @@ static td_status finish(execution *r, td_error *err) {
   double *first = arena_array(r->memory, d->set.count, sizeof *first);
   if (!first) return no_memory(err);
   if (!write_history(d, first)) return execute_disk_failed(r, "the evaluations could not be read back", err);
-  if (!computed) return TD_OK;
+  if (!computed && d->rows.rows == 0) return TD_OK;
+  td_status status = computed ? TD_OK : design_peek(d, err);
+  if (status != TD_OK) return status;
   r->fit = summary_of(d);
   npz_write_doubles(r->writer, "best", d->result.p, 1, &d->set.count);
-  td_status status = write_best(d, err);
-  return status == TD_OK ? write_first(d, first, err) : status;
+  for (size_t i = 0; d->best && i < d->part_count; i++)
+    if (d->best[i].memory) write_members(d, &d->parts[i], &d->best[i], false);
+  return computed ? write_first(d, first, err) : TD_OK;
 }
 
 static void end(execution *r) {
   design_job *d = r->work;
   if (!d) return;
   design_forget(d);
+  design_forget_best(d);
   free(d->known);
   json_decref(d->model);
   spool_fini(&d->rows);

@@ -90,6 +90,8 @@ static void gather_all(const design_part *d, const fields *f, const table *all) 
   for (size_t s = 0; s < d->samples; s++) gather(d, f, s, all->rows + s * d->row_size);
 }
 
+static bool is_gap(const design_part *d, size_t sample) { return d->gap && d->gap[sample]; }
+
 // What all samples together are worth by `of`; table.cotangents is what that changes by.
 static double measure_at(const design_part *d, const td_objective *of, const table *all) {
   memset(all->cotangents, 0, all->size * sizeof *all->cotangents);
@@ -100,7 +102,7 @@ static double measure_at(const design_part *d, const td_objective *of, const tab
 static double objective_at(const design_part *d, const table *all) {
   double value = measure_at(d, d->objective, all);
   for (size_t s = 0; s < d->samples; s++)
-    if (td_objective_counts(d->objective, s))
+    if (td_objective_counts(d->objective, s) && !is_gap(d, s))
       value += td_objective_at(d->objective, s, all->rows + s * d->row_size, all->cotangents + s * d->row_size);
   return value;
 }
@@ -111,7 +113,9 @@ static void pull_back(const design_part *d, const fields *f, const table *all, d
       add_slopes(d, factor * all->cotangents[i], slope_at(d, f, i / d->row_size, i % d->row_size), by_p);
 }
 
+// What is left out misses nothing.
 static double bound_at(const design_part *d, const design_bound *b, const table *all) {
+  if (!b->measure && is_gap(d, b->sample)) return -1;
   double x = b->measure ? measure_at(d, b->measure, all) : all->rows[b->sample * d->row_size + b->at];
   return b->sign * (x - b->value);
 }
@@ -133,7 +137,8 @@ static td_status go_forward(design_job *all, const design_part *d, const table *
     const design_bound *it = &all->bounds[b];
     c[b] = bound_at(d, it, t);
     if (dc_dp && it->measure) pull_back(d, &f, t, it->sign, dc_dp + b * np);
-    if (dc_dp && !it->measure) add_slopes(d, it->sign, slope_at(d, &f, it->sample, it->at), dc_dp + b * np);
+    if (dc_dp && !it->measure && !is_gap(d, it->sample))
+      add_slopes(d, it->sign, slope_at(d, &f, it->sample, it->at), dc_dp + b * np);
   }
   arena_destroy(o.memory);
   return TD_OK;
@@ -270,6 +275,64 @@ static void clear(double *list, size_t count) {
   if (list) memset(list, 0, count * sizeof *list);
 }
 
+static bool are_finite(const double *list, size_t count) {
+  for (size_t i = 0; list && i < count; i++)
+    if (!isfinite(list[i])) return false;
+  return true;
+}
+
+// Why there are numbers that are none: the job within has said it.
+static td_status fail_nonfinite(const design_job *d, const design_part *part, td_error *err) {
+  static const char *const codes[] = {"unconverged", "no_derivative"};
+  char place[32];
+  design_place(d, part, place);
+  for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+    for (int i = 0; i < d->found.count; i++)
+      if (strcmp(d->found.list[i].code, codes[k]) == 0)
+        return td_fail(err, TD_NONFINITE, place, "the objective or a constraint is not finite: %s",
+                       d->found.list[i].detail);
+  return td_fail(err, TD_NONFINITE, place, "the objective, a constraint or a derivative of them is not finite");
+}
+
+static td_status check_finite(const design_job *d, const design_part *part, double value, const double *df_dp,
+                              const double *c, const double *dc_dp, td_error *err) {
+  size_t np = d->set.count, first = part->first, count = part->bounds;
+  bool good = isfinite(value) && are_finite(df_dp, np) && are_finite(c + first, count) &&
+              (!dc_dp || are_finite(dc_dp + first * np, count * np));
+  return good ? TD_OK : fail_nonfinite(d, part, err);
+}
+
+static td_status find_gaps(design_job *d, design_part *part, td_error *err) {
+  design_outcome o;
+  fields f;
+  td_status status = design_execute(d, part, json_incref(part->run), &o, err);
+  if (status == TD_OK) status = find_fields(part, &o, false, &f, err);
+  part->gap = status == TD_OK ? arena_array(d->r->memory, part->samples, sizeof *part->gap) : NULL;
+  if (status == TD_OK && !part->gap) status = no_memory(err);
+  for (size_t s = 0; status == TD_OK && s < part->samples; s++) {
+    part->gap[s] = false;
+    for (size_t i = 0; i < part->member_count; i++)
+      if (!are_finite(f.value[i] + s * part->members[i].size, part->members[i].size)) part->gap[s] = true;
+  }
+  arena_destroy(o.memory);
+  return status;
+}
+
+// One that has a solution there and loses it on the way is a place that cannot be evaluated, or it would be left out for
+// being bad.
+td_status design_find_gaps(design_job *d, td_error *err) {
+  td_status status = TD_OK;
+  for (size_t i = 0; status == TD_OK && i < d->part_count; i++) {
+    design_part *part = &d->parts[i];
+    const job_document *of = part->job->base;
+    if (of->kind != JOB_STATICS || !of->keep_unconverged) continue;
+    for (size_t k = 0; k < d->set.count; k++) d->result.p[k] = d->unknowns[k].value;
+    status = design_move(d, d->result.p, err);
+    if (status == TD_OK) status = find_gaps(d, part, err);
+  }
+  return status;
+}
+
 td_status design_evaluate(void *context, const double *p, double *value, double *df_dp, double *c, double *dc_dp,
                           td_error *err) {
   design_job *d = context;
@@ -286,6 +349,7 @@ td_status design_evaluate(void *context, const double *p, double *value, double 
     if (!t.rows) return no_memory(err);
     status = (part->adjoint ? go_back : go_forward)(d, part, &t, value, df_dp, c, dc_dp, err);
     free(t.rows);
+    if (status == TD_OK) status = check_finite(d, part, *value, df_dp, c, dc_dp, err);
   }
   return status;
 }

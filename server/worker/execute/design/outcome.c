@@ -26,6 +26,7 @@ static void on_finished(void *context, const td_run_statistics *statistics, cons
   all->factorisations += statistics->factorisations;
   all->newton_iterations += statistics->newton_iterations;
   d->found = *warnings;
+  d->last = *statistics;
 }
 
 void design_place(const design_job *d, const design_part *part, char place[32]) {
@@ -52,6 +53,8 @@ static td_status read_back(int fd, uint64_t size, design_outcome *o, td_error *e
     if (n <= 0) return td_fail(err, TD_LIMIT, "", "an evaluation could not be read back: the disk fails");
     at += (uint64_t)n;
   }
+  o->bytes = bytes;
+  o->size = size;
   return codec_npz_open(bytes, size, o->memory, &o->archive, err);
 }
 

@@ -127,12 +127,15 @@ static void say_held(const design_job *d, text *t) {
   add(t, ". What holds it: %s", list);
 }
 
+// What the derivatives promise, to first order, over a reach of the numbers.
+static double promised_of(const td_design_result *r) { return r->promised * fmax(fabs(r->f), fabs(r->first_f)); }
+
 static void say_stalled(const design_job *d, text *t) {
   const td_design_result *r = &d->result;
   add(t,
-      "the search stalled at %.6g after %zu evaluations: its derivatives promise %.2g of that less, but no step finds "
-      "it",
-      r->f, r->evaluations, r->promised);
+      "the search stalled at %.6g after %zu evaluations: its derivatives promise %.2g less over the reach of the "
+      "numbers, but no step finds it",
+      r->f, r->evaluations, promised_of(r));
   say_held(d, t);
   add(t, ". Try another `value` to begin with, narrower bounds, \"method\": \"%s\"%s",
       d->spec.method == TD_DESIGN_SLSQP ? "mma" : "slsqp",
@@ -150,8 +153,10 @@ static void say_failed(const design_job *d, text *t) {
 
 static void say_exhausted(const design_job *d, text *t) {
   const td_design_result *r = &d->result;
-  add(t, "%zu evaluations came before an optimum: the best is %.6g, and %.2g of that less is promised", r->evaluations,
-      r->f, r->promised);
+  add(t,
+      "%zu evaluations came before an optimum: the best is %.6g, it falls still, and the derivatives promise %.2g less "
+      "over the reach of the numbers",
+      r->evaluations, r->f, promised_of(r));
   say_held(d, t);
   add(t, ". More max_evaluations bring it on from there");
 }

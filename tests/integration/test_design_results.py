@@ -1,0 +1,115 @@
+"""What designs say at their end, and what they leave behind where they fail: the best, the run there, reasons at their places."""
+import json
+
+import numpy as np
+
+from harness import ServerTest, main, pendulum
+
+NPZ = {"Accept": "application/x-npz"}
+MOTOR = {"path": "/job/inputs/motor", "name": "torque", "lower": -20, "upper": 20}
+
+
+class DesignEnds(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        floating = {"format": "tendril.model/1", "name": "floating", "gravity": [0, 0, 0],
+                    "links": [{"name": "a", "joint": {"type": "free"}, "body": {"type": "rigid", "mass": 1, "inertia": [1, 1, 1]}}],
+                    "loads": [{"link": "a", "channels": [None, None, None, "fx", None, None]}]}
+        for model in (pendulum(), floating):
+            assert cls.server.request("POST", "/v1/models", model).status == 201
+
+    def finish(self, job, state="succeeded"):
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual(done["state"], state, done)
+        return done
+
+    def result(self, done, query=""):
+        return self.server.request("GET", f"/v1/jobs/{done['id']}/result{query}", headers=NPZ).npz()
+
+    def summary(self, result):
+        return json.loads(result["summary"].tobytes())
+
+    def swing(self, values=6, **more):
+        run = {"kind": "dynamics", "model": "pendulum", "t_end": 1, "integrator": {"method": "generalized_alpha", "h": 0.02},
+               "inputs": {"motor": {"type": "table", "t": np.linspace(0, 1, values).tolist(), "value": [0.0] * values}},
+               "output": {"dt": 0.1, "fields": ["q"]}}
+        return {"kind": "design", "of": run, "parameters": [{"path": "/job/inputs/motor/value", "lower": -30, "upper": 30}],
+                "objective": [{"field": "q", "target": 0.4, "weight": 100}, {"field": "qd", "target": 0}], **more}
+
+    def test_a_search_that_found_no_optimum_keeps_its_best_and_the_run_there(self):
+        job = self.swing(constraints=[{"field": "q", "lower": 3.0}, {"field": "q", "upper": 2.9}])
+        done = self.finish(job, "failed")
+        self.assertEqual(done["error"]["code"], "unconverged")
+        part = self.result(done, "?partial=1")
+        kept = self.result(self.finish({**job, "unconverged": "keep"}))
+        found, other = self.summary(part)["design"], self.summary(kept)["design"]
+        self.assertEqual(found["end"], "infeasible")
+        self.assertEqual({k: v for k, v in found.items() if k != "promised"}, {k: v for k, v in other.items() if k != "promised"})
+        for name in ("best", "t", "q", "parameters", "violation"):
+            np.testing.assert_array_equal(part[name], kept[name], err_msg=name)
+        np.testing.assert_array_equal(part["best"], part["parameters"][found["best"]])
+
+    def test_the_summary_says_how_the_best_run_went(self):
+        of = self.swing()["of"]
+        coarse = {**of, "t_end": 4, "integrator": {"method": "newmark", "h": 0.1},
+                  "inputs": {"motor": {"type": "sine", "amplitude": 5, "frequency": 1.0, "phase": 0}}}
+        job = {"kind": "design", "of": coarse, "parameters": [{"path": "/job/inputs/motor/amplitude", "lower": 1, "upper": 9}],
+               "objective": [{"field": "q", "target": 0.1}], "unconverged": "keep"}
+        done = self.finish(job)
+        result = self.result(done)
+        run = self.result(self.finish({**coarse, "inputs": {"motor": {**coarse["inputs"]["motor"], "amplitude": float(result["best"][0])}}}))
+        own, alone = self.summary(result), self.summary(run)
+        np.testing.assert_array_equal(result["q"], run["q"])
+        self.assertEqual(own["integrator"], alone["integrator"])
+        self.assertEqual((own["integrator"]["method"], own["integrator"]["rtol"]), ("newmark", None))
+        self.assertEqual(own["energy"], alone["energy"])
+        said = {(w["code"], w["pointer"]) for w in own["warnings"]}
+        expected = {(w["code"], "/of" + w["pointer"]) for w in alone["warnings"]}
+        self.assertIn("coarse_step", {code for code, _ in expected})
+        self.assertLessEqual(expected, said)
+
+    def test_what_has_no_derivative_is_told_by_the_job_within(self):
+        job = {"kind": "design", "of": {"kind": "statics", "model": "floating", "inputs": {"fx": 0.0}}, "parameters": ["/job/inputs/fx"],
+               "objective": [{"field": "q", "target": [1] * 6}]}
+        error = self.finish(job, "failed")["error"]
+        self.assertEqual((error["code"], error["pointer"]), ("nonfinite", "/of"))
+        self.assertIn("its stiffness is singular", error["detail"])
+
+    def test_problems_without_a_solution_are_left_out_where_the_job_keeps_them(self):
+        of = {"kind": "statics", "model": "pendulum", "inputs": {"motor": [1.0, 500.0, 2.0]}, "unconverged": "keep"}
+        job = {"kind": "design", "of": of, "parameters": [{"path": "/model/links/0/body/mass", "lower": 0.5, "upper": 3}],
+               "objective": [{"field": "q", "target": 0.15}], "constraints": [{"field": "q", "upper": 0.5}]}
+        done = self.finish(job)
+        self.assertIn(("unconverged", "/of/inputs"), [(w["code"], w["pointer"]) for w in done["warnings"]])
+        result = self.result(done)
+        self.assertTrue(np.isnan(result["q"][1, 0]))
+        left = self.result(self.finish({**job, "of": {**of, "inputs": {"motor": [1.0, 2.0]}}}))
+        np.testing.assert_allclose(result["best"], left["best"], rtol=1e-4)
+        self.assertEqual(self.finish({**job, "of": {**of, "unconverged": "fail"}}, "failed")["error"]["code"], "unconverged")
+
+    def test_places_are_those_of_the_document(self):
+        job = self.swing(12, objective=[{"field": "q", "linear": -1}], unconverged="keep")
+        job["parameters"] = [{"path": "/model/links/0/body/mass", "lower": 1.9, "upper": 2.1},
+                             {"path": "/job/inputs/motor/value", "lower": -0.01, "upper": 0.01}]
+        said = [w for w in self.finish(job)["warnings"] if w["code"] == "design_at_bound"]
+        self.assertLessEqual({w["pointer"] for w in said}, {"/parameters/0", "/parameters/1"})
+        for w in said:
+            self.assertNotRegex(w["detail"], "/parameters/([2-9]|1[0-9])")
+
+    def test_bounds_that_leave_the_first_value_out_say_what_it_is(self):
+        job = {"kind": "design", "of": {"kind": "statics", "model": "pendulum", "inputs": {"motor": 1.5}}, "parameters": [{**MOTOR, "lower": 4}],
+               "objective": [{"field": "q", "target": 0.5}]}
+        answer = self.server.request("POST", "/v1/jobs", job)
+        self.assert_problem(answer, 400, "invalid_argument", pointer="/parameters/0/lower", words=["4 is above the first value", "1.5"])
+
+    def test_a_search_that_runs_out_of_evaluations_while_it_falls_is_no_optimum(self):
+        job = self.swing(21, objective=[{"field": "q", "target": 0.4, "weight": 1e6}, {"field": "u", "target": 0, "weight": 1e-3, "at": "all"}],
+                         method="mma", max_evaluations=6)
+        error = self.finish(job, "failed")["error"]
+        self.assertEqual((error["code"], error["pointer"]), ("unconverged", "/max_evaluations"))
+        self.assertIn("falls still", error["detail"])
+
+
+if __name__ == "__main__":
+    main()
