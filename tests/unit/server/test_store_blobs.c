@@ -67,7 +67,7 @@ static unsigned char byte_at(uint64_t at, int seed) {
 }
 
 static void write_result(const char *id, int attempt, size_t size, int seed, char sha256[DIGEST_HEX_SIZE]) {
-  unsigned char *bytes = malloc(size + 1);
+  unsigned char *bytes = calloc(size + 1, 1);
   for (size_t i = 0; i < size; i++) bytes[i] = byte_at(i, seed);
   digest_of(bytes, size, sha256);
   int fd = store_result_create(s, id, attempt);
