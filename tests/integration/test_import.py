@@ -140,6 +140,11 @@ class Import(ServerTest):
             self.assertLess(far_off(one[want], np.array(other[want])), 1e-11)
         self.assertLess(far_off(one["poses"]["f_rod"], np.array(other["poses"]["rod"])), 1e-13)
 
+    def test_the_shipped_arm_is_what_the_import_makes_of_its_description_and_the_finger(self):
+        sys.path.insert(0, os.path.join(SOURCE, "api", "examples"))
+        import generate_import
+        self.assertEqual(self.imported(**generate_import.request())["document"], generate_import.desk_arm_hand())
+
     def test_what_is_attached_to_what_is_attached_hangs_there(self):
         made = self.imported(model=pendulum(), attach=[{"model": FINGER, "parent": "arm", "prefix": "a_"}, {"model": FINGER, "parent": "a_rod", "at": 0.5, "prefix": "b_"}])
         link = made["document"]["links"][-1]

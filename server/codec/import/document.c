@@ -171,6 +171,7 @@ td_status urdf_document(const urdf_robot *robot, const import_choice *choice, ar
   json_t *out = json_object();
   import_set(out, "format", json_string("tendril.model/1"), &failed);
   import_set(out, "name", json_string(choice->name ? choice->name : robot->name), &failed);
+  if (choice->description) import_set(out, "description", json_string(choice->description), &failed);
   import_set(out, "gravity", import_vector(choice->gravity, 3, &failed), &failed);
   add_links(out, robot, choice, lines, &failed);
   add_actuators(out, robot, choice, lines, &failed);

@@ -7,7 +7,8 @@
 
 /// What a description does not say.
 typedef struct import_choice {
-  const char *name; ///< of the robot; NULL: the description's
+  const char *name;        ///< of the robot; NULL: the description's
+  const char *description; ///< NULL: none, of a model document its own
   double gravity[3];
   int base;      ///< import_base_word: fixed, free
   int actuators; ///< import_actuators_word: force, position, none

@@ -93,6 +93,7 @@ static const field request_fields[] = {
     FIELD(import_request, urdf, "urdf", keep_text),
     FIELD(import_request, model, "model", keep),
     FIELD(import_request, choice.name, "name", read_name),
+    FIELD(import_request, choice.description, "description", read_text),
     FIELD(import_request, choice.gravity, "gravity", read_vector3),
     FIELD(import_request, choice.base, "base", read_base),
     FIELD(import_request, choice.actuators, "actuators", read_actuators),
@@ -131,7 +132,10 @@ static td_status copy_model(reader *r, const import_request *asked, import_resul
   if (status) return status;
   out->document = json_deep_copy(asked->model);
   bool failed = !out->document;
-  if (!failed && asked->choice.name) import_set(out->document, "name", json_string(asked->choice.name), &failed);
+  const import_choice *choice = &asked->choice;
+  if (!failed && choice->name) import_set(out->document, "name", json_string(choice->name), &failed);
+  if (!failed && choice->description)
+    import_set(out->document, "description", json_string(choice->description), &failed);
   return failed ? td_fail(r->err, TD_NO_MEMORY, "/model", "no memory for the model") : TD_OK;
 }
 
@@ -219,7 +223,7 @@ void codec_import_blame(const import_result *import, char pointer[TD_POINTER_SIZ
     put_line(line_of(import, list, index, rest),
              inertia ? "; \"inertia\": \"nearest\" takes the nearest that a body has" : "", message, size);
     snprintf(pointer, TD_POINTER_SIZE, "/urdf");
-  } else if (strcmp(pointer, "/name") == 0 && import->named) {
+  } else if ((strcmp(pointer, "/name") == 0 && import->named) || strcmp(pointer, "/description") == 0) {
     return; // the request's own
   } else {
     char old[TD_POINTER_SIZE];

@@ -8,7 +8,7 @@
 // than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were accepted
 // still run: the quota is where accepting ends, not where results are cut off. What is kept of unfinished jobs counts,
 // too: of those that failed or were cancelled it goes first, and a running one whose rows alone would be beyond the
-// quota is stopped (store/files/part_room.c). Every job that goes is a line in the log and a count in the metrics.
+// quota is stopped (store/part_room.c). Every job that goes is a line in the log and a count in the metrics.
 #include "service/keeper/keeper.h"
 #include "base/clock.h"
 #include "base/log/log.h"
