@@ -50,6 +50,8 @@ export type ImportRequest = {
   model?: ModelDocument;
   /** Name of the robot. Default: that of the URDF or the model. */
   name?: string;
+  /** Free text of the robot. Default: none, or that of the model. */
+  description?: string;
   /** m/s^2, which a URDF does not say. Default [0, 0, -9.81]. */
   gravity?: [number, number, number];
   /** How the root of a URDF hangs at the world. One that is called world is the world itself. */
