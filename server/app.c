@@ -186,18 +186,29 @@ static bool check_rows(const app *a, const config *c, char message[APP_MESSAGE_S
   int64_t files, unknown;
   if (c->accept_lost_rows || store_result_count_unknown(a->service.store, &files, &unknown) != STORE_OK) return true;
   if (unknown <= LOST_ROWS_MOST || unknown <= files / LOST_ROWS_SHARE) return true;
-  snprintf(
-      message, APP_MESSAGE_SIZE,
-      "%lld of the %lld results in %.150s/results have no job in tendril.db: is it an older copy? Put the newer one "
-      "back, or say --accept-lost-rows (they are kept in lost+found)",
-      (long long)unknown, (long long)files, c->data);
+  snprintf(message, APP_MESSAGE_SIZE,
+           "%lld of the %lld results in %.150s/results have no job in %s: is it an older copy? Put the newer one "
+           "back, or say --accept-lost-rows (they are kept in lost+found)",
+           (long long)unknown, (long long)files, *c->results ? c->results : c->data,
+           *c->store ? "the database" : "tendril.db");
+  return false;
+}
+
+static bool check_prepare(const config *c, char message[APP_MESSAGE_SIZE]) {
+  if (strcmp(c->store_prepare, "on") == 0 || strcmp(c->store_prepare, "off") == 0) return true;
+  snprintf(message, APP_MESSAGE_SIZE, "%s is \"%.80s\", not on or off", config_source(c, c->store_prepare),
+           c->store_prepare);
   return false;
 }
 
 static bool open_store(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
+  if (!check_prepare(c, message)) return false;
   char reason[STORE_MESSAGE_SIZE] = "";
   a->service.store = store_open_at(&(store_where){.folder = c->data,
                                                   .rows = *c->store ? c->store : NULL,
+                                                  .direct = *c->store_direct ? c->store_direct : NULL,
+                                                  .plain = strcmp(c->store_prepare, "off") == 0,
+                                                  .results = *c->results ? c->results : NULL,
                                                   .connections = c->store_connections,
                                                   .anyway = c->accept_lost_rows},
                                    reason);

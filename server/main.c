@@ -9,6 +9,7 @@
 #include "command_line.h"
 #include "folder_command.h"
 #include "store/store.h"
+#include "store_command.h"
 #include "tendril/dynamics.h"
 #include "token_command.h"
 
@@ -122,11 +123,8 @@ static int serve(const config *c) {
 static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
-} commands[] = {{"token", token_command},
-                {"backup", backup_command},
-                {"restore", restore_command},
-                {"check", check_command},
-                {"adopt", adopt_command}};
+} commands[] = {{"token", token_command}, {"backup", backup_command}, {"restore", restore_command},
+                {"check", check_command}, {"adopt", adopt_command},   {"store", store_command}};
 
 int main(int argc, char **argv) {
   setenv("OPENBLAS_NUM_THREADS", "1", 0);

@@ -1,6 +1,7 @@
 // The table of settings and the three readers that walk it.
 #include "base/config.h"
 #include "base/limits.h"
+#include "base/url.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -26,6 +27,12 @@ static const setting settings[] = {
     {"data", TEXT, offsetof(config, data), "./tendril-data", 0, 0, "DIR", "data folder, created when missing"},
     {"store", TEXT, offsetof(config, store), "", 0, 0, "URL",
      "jobs, models and tokens are kept in this PostgreSQL database (postgresql://…); default: in the data folder"},
+    {"results", TEXT, offsetof(config, results), "", 0, 0, "DIR",
+     "with --store: results are files of this folder, which all nodes share; default: in the database"},
+    {"store-prepare", TEXT, offsetof(config, store_prepare), "on", 0, 0, "on|off",
+     "off: --store is a pooler that gives each transaction any session (PgBouncer before 1.21)"},
+    {"store-direct", TEXT, offsetof(config, store_direct), "", 0, 0, "URL",
+     "behind such a pooler: the database itself, to migrate and to hear of changes"},
     {"store-connections", INTEGER, offsetof(config, store_connections), "8", 3, 64, "N",
      "connections to that database at a time"},
     {"http", TEXT, offsetof(config, http), "127.0.0.1:8080", 0, 0, "ADDR:PORT",
@@ -283,9 +290,11 @@ const char *config_source(const config *c, const void *field) {
 static json_t *read_back(const setting *s, const char *field) {
   int number = 0;
   bool on = false;
+  char text[CONFIG_TEXT_SIZE];
   if (s->type == INTEGER) memcpy(&number, field, sizeof number);
   if (s->type == SWITCH) memcpy(&on, field, sizeof on);
-  return s->type == TEXT ? json_string(field) : s->type == SWITCH ? json_boolean(on) : json_integer(number);
+  if (s->type == TEXT) url_without_password(field, text, sizeof text);
+  return s->type == TEXT ? json_string(text) : s->type == SWITCH ? json_boolean(on) : json_integer(number);
 }
 
 void config_print(const config *c) {
@@ -303,7 +312,9 @@ void config_print(const config *c) {
 void config_print_help(void) {
   char name[64];
   printf("usage: tendrild [OPTION VALUE]...\n       tendrild token create|list|delete|clear ...   (tendrild token "
-         "--help)\n       tendrild backup TO | restore BACKUP | check | adopt ...   (each has --help)\n\n"
+         "--help)\n       tendrild backup TO | restore BACKUP | check | adopt ...   (each has --help)\n       tendrild "
+         "store "
+         "migrate|copy|check ...   (a PostgreSQL store)\n\n"
          "Serves simulations of soft robots over HTTP and gRPC.\n\n");
   printf("  --config FILE                 a JSON object of the settings below, - written as _\n");
   for (int i = 0; i < SETTING_COUNT; i++) {

@@ -9,7 +9,10 @@ enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 64,
 
 typedef struct config {
   char data[CONFIG_TEXT_SIZE];
-  char store[CONFIG_TEXT_SIZE]; ///< URL of a database; "": in the data folder
+  char store[CONFIG_TEXT_SIZE];         ///< URL of a database; "": in the data folder
+  char store_prepare[CONFIG_TEXT_SIZE]; ///< "on" or "off"
+  char store_direct[CONFIG_TEXT_SIZE];  ///< URL; "": as store
+  char results[CONFIG_TEXT_SIZE];       ///< folder of results that nodes share; "": in that database
   int store_connections;
   char http[CONFIG_TEXT_SIZE];
   char grpc[CONFIG_TEXT_SIZE];

@@ -126,6 +126,8 @@ void store_blobs_sweep(store *s);
 typedef struct blobs_kind {
   /// Opens or makes what is at the store's place. False with one sentence in `message`.
   bool (*open)(store *s, char message[STORE_MESSAGE_SIZE]);
+  /// When rows are open, too: they and the blobs belong together. NULL: they always do.
+  bool (*check)(store *s, char message[STORE_MESSAGE_SIZE]);
   /// Whatever of it open has done.
   void (*close)(store *s);
 #define STORE_MEMBER_OF_BLOBS(name) __typeof__(store_##name) *name;

@@ -30,6 +30,8 @@ struct store {
   char place[STORE_PATH_SIZE];   ///< of rows: the folder, or a URL of a database
   char results[STORE_PATH_SIZE]; ///< a folder of results that several processes share; "": none
   char node[ID_SIZE];            ///< this process among those that share rows; "": it is alone
+  char direct[STORE_PATH_SIZE];  ///< a URL of the same database with sessions of one's own
+  bool plain;                    ///< `place` is that of a pooler: nothing is prepared
   int connections;               ///< to a database, at most
 };
 

@@ -17,7 +17,7 @@ static const struct {
   const blobs_kind *blobs, *in_folder; // where the operator names a folder of results
 } kinds[] = {
     {&sqlite_rows, &file_blobs, NULL},
-    {&postgresql_rows, &database_blobs, NULL},
+    {&postgresql_rows, &database_blobs, &shared_file_blobs},
 };
 
 static bool choose_kind(store *s, const char *place) {
@@ -35,8 +35,9 @@ static const char *no_kind(const store *s) {
 static bool open_kinds(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) {
   if (!store_open_folder(s, message) || !s->blobs->open(s, message) || !s->rows->open(s, anyway, message)) return false;
   assert(s->rows_state && s->blobs_state);
-  return store_cursor_key(s, s->cursor_key) == STORE_OK ||
-         store_say(message, "the store of %.160s has no key of cursors", s->folder);
+  if (store_cursor_key(s, s->cursor_key) != STORE_OK)
+    return store_say(message, "the store of %.160s has no key of cursors", s->folder);
+  return !s->blobs->check || s->blobs->check(s, message);
 }
 
 store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE]) {
@@ -56,6 +57,9 @@ store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE])
   snprintf(s->folder, sizeof s->folder, "%s", folder);
   snprintf(s->tmp, sizeof s->tmp, "%.4000s/tmp", folder);
   snprintf(s->place, sizeof s->place, "%s", place);
+  snprintf(s->direct, sizeof s->direct, "%s",
+           where->direct && strlen(where->direct) <= STORE_PLACE_MAX ? where->direct : place);
+  s->plain = where->plain;
   s->connections = where->connections > 0 ? where->connections : STORE_CONNECTIONS;
   if (open_kinds(s, where->anyway, message)) return s;
   store_close(s);

@@ -23,8 +23,11 @@ typedef struct store_where {
   const char *folder;  ///< of files: results, what survives attempts, temporary ones
   const char *rows;    ///< NULL: in the folder, too; else a database that several processes share: postgresql://…
   const char *results; ///< of such a database: a folder of results that they share; NULL: in the database
-  int connections;     ///< to that database, at most; 0: STORE_CONNECTIONS
-  bool anyway;         ///< whatever its log has lost
+  const char
+      *direct; ///< where `rows` is a pooler's: the database itself, to migrate and to hear of changes; NULL: the same
+  bool plain;  ///< prepare no statements
+  int connections; ///< to that database, at most; 0: STORE_CONNECTIONS
+  bool anyway;     ///< whatever its log has lost
 } store_where;
 /// The same, where rows may be elsewhere. NULL, too, when the database cannot be reached or was made by a newer program.
 store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE]);

@@ -54,9 +54,9 @@ SYSTEM_TENDRIL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<tendril/", re.MULTILIN
 TAG = re.compile(r"\b(?:struct|union|enum)\s+([A-Za-z_]\w*)\s*\{")
 NOT_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 # The seam of the store: what others see of it, and which of its rooms know a database (store.c has the table of kinds).
-STORE_SEEN = {"store.h", "rows.h", "blobs.h", "status.h", "states.h", "folder/backup.h"}
-KNOW = {"sqlite": re.compile(r"server/store/(sqlite/|folder/|store\.c)|tests/"),
-        "postgresql": re.compile(r"server/store/(postgresql/|store\.c)|tests/")}
+STORE_SEEN = {"store.h", "rows.h", "blobs.h", "status.h", "states.h", "folder/backup.h", "copy/copy.h"}
+KNOW = {"sqlite": re.compile(r"server/store/(sqlite/|folder/|copy/|store\.c)|tests/"),
+        "postgresql": re.compile(r"server/store/(postgresql/|copy/|store\.c)|tests/")}
 SYSTEM = {"sqlite": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<sqlite3", re.MULTILINE),
           "postgresql": re.compile(r"^[ \t]*#[ \t]*include[ \t]*<(libpq|postgresql)", re.MULTILINE)}
 GENERATED = re.compile(r"(\.pb-c|embedded[a-z_]*|powers|_table)\.(h|inc)$")

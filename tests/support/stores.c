@@ -56,22 +56,27 @@ static void remove_schema(const char *place) {
   remove_folder(place);
 }
 
-static store *open_in_schema(const char *place, const char *folder, char *message) {
-  char url[512];
+// Results in a folder beside those of the nodes, or in the database.
+static store *open_in_schema(const char *place, const char *folder, bool shared, char *message) {
+  char url[512], results[TEST_PLACE_SIZE + 16];
   write_url(name_of(place), url);
-  return store_open_at(&(store_where){.folder = folder, .rows = url, .connections = 4}, message);
+  snprintf(results, sizeof results, "%s/shared", place);
+  store_where where = {.folder = folder, .rows = url, .results = shared ? results : NULL, .connections = 4};
+  return store_open_at(&where, message);
 }
 
-static store *open_schema(const char *place, char *message) { return open_in_schema(place, place, message); }
+static store *open_schema(const char *place, char *message) { return open_in_schema(place, place, false, message); }
+static store *open_shared(const char *place, char *message) { return open_in_schema(place, place, true, message); }
 
 const test_store test_stores[TEST_STORES] = {
     {"sqlite and files", make_folder, open_folder, remove_folder, false, true},
     {"postgresql", make_schema, open_schema, remove_schema, false, false},
+    {"postgresql and a shared folder", make_schema, open_shared, remove_schema, true, false},
 };
 
 store *test_store_open_node(int kind, const char *place, const char *folder, char *message) {
   ck_assert(!test_stores[kind].folder);
-  return open_in_schema(place, folder, message);
+  return open_in_schema(place, folder, test_stores[kind].patient, message);
 }
 
 // --------------------------------------------------------------------------------------------------- behind the store

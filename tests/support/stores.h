@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TEST_STORES = 2, TEST_PLACE_SIZE = 64 };
+enum { TEST_STORES = 3, TEST_PLACE_SIZE = 64 };
 
 struct store;
 

@@ -15,14 +15,9 @@ static bool is_place(const char *place) {
 }
 
 static bool migrate(store *s, char message[STORE_MESSAGE_SIZE]) {
-  pg_connection *c = pg_take(&postgresql_of(s)->pool);
-  if (!c) {
-    PGconn *pg = pg_open(s->place, message); // once more, to say why
-    PQfinish(pg);
-    return false;
-  }
-  bool done = pg_migrate(c, message);
-  pg_give(&postgresql_of(s)->pool, c);
+  pg_connection c = {.pg = pg_open(s->direct, message)};
+  bool done = c.pg && pg_migrate(&c, message);
+  PQfinish(c.pg);
   return done;
 }
 
@@ -33,7 +28,7 @@ static bool start_threads(store *s, char message[STORE_MESSAGE_SIZE]) {
   d->blobs = pg_blobs_make();
   if (d->turns && d->held && !(d->node = pg_node_start(s, message))) return false;
   memcpy(s->node, d->node_id, sizeof s->node);
-  d->news = pg_news_start(s, s->place, d->node_id);
+  d->news = pg_news_start(s, s->direct, d->node_id);
   d->progress = pg_progress_start(s);
   return (d->node && d->news && d->progress && d->blobs) ||
          store_say(message, "cannot open the store: not enough memory or threads");
@@ -44,7 +39,7 @@ static bool open_rows(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) {
   postgresql_store *d = calloc(1, sizeof *d);
   if (!d) return store_say(message, "cannot open the store: not enough memory");
   s->rows_state = d;
-  pg_pool_init(&d->pool, s->place, s->connections);
+  pg_pool_init(&d->pool, s->place, s->connections, s->plain);
   return migrate(s, message) && start_threads(s, message);
 }
 

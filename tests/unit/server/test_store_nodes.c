@@ -11,22 +11,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { SHARED = 1, JOBS = 60, THREADS = 4 }; // SHARED: the kind of store that several nodes may open
+enum { JOBS = 60, THREADS = 4 };
 
 static char folder[TEST_PLACE_SIZE], other_folder[TEST_PLACE_SIZE + 8];
+static int kind; // of store: those that several nodes may open
 static store *a, *b;
 
 static store *open_node(const char *place) {
   char message[STORE_MESSAGE_SIZE] = "";
-  store *s = test_store_open_node(SHARED, folder, place, message);
+  store *s = test_store_open_node(kind, folder, place, message);
   ck_assert_msg(s != NULL, "%s", message);
   return s;
 }
 
-static void setup(void) {
-  test_stores[SHARED].make(folder);
+static void setup(int number) {
+  kind = 1 + number;
+  test_stores[kind].make(folder);
   snprintf(other_folder, sizeof other_folder, "%s/other", folder);
   a = open_node(folder);
   b = open_node(other_folder);
@@ -35,7 +38,7 @@ static void setup(void) {
 static void teardown(void) {
   store_close(a);
   store_close(b);
-  test_stores[SHARED].remove(folder);
+  test_stores[kind].remove(folder);
 }
 
 static store_status submit(store *s, const char *key, char id[ID_SIZE]) {
@@ -78,7 +81,7 @@ static void *run_jobs(void *context) {
 }
 
 START_TEST(each_job_is_given_to_one_node_once) {
-  setup();
+  setup(_i);
   char id[ID_SIZE];
   pthread_t threads[2 * THREADS];
   finished = refused = 0;
@@ -95,7 +98,7 @@ END_TEST
 
 // Who takes it may fail, and nobody tells of that.
 START_TEST(a_job_that_others_are_about_to_take_is_asked_for_again_soon) {
-  setup();
+  setup(_i);
   char id[ID_SIZE];
   int attempt;
   store_job job;
@@ -104,7 +107,7 @@ START_TEST(a_job_that_others_are_about_to_take_is_asked_for_again_soon) {
   ck_assert_int_eq(store_job_claim(a, &job, &document, &due), STORE_NOT_FOUND);
   ck_assert_int_eq(due, 0);
   ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
-  void *held = test_store_hold(SHARED, folder, "SELECT 1 FROM jobs FOR UPDATE");
+  void *held = test_store_hold(kind, folder, "SELECT 1 FROM jobs FOR UPDATE");
   ck_assert_int_eq(store_job_claim(a, &job, &document, &due), STORE_NOT_FOUND);
   ck_assert(due > 0 && due < clock_now_ms() + 1000);
   test_store_release(held);
@@ -115,7 +118,7 @@ START_TEST(a_job_that_others_are_about_to_take_is_asked_for_again_soon) {
 END_TEST
 
 START_TEST(an_attempt_is_written_by_its_node_only) {
-  setup();
+  setup(_i);
   char id[ID_SIZE];
   int attempt = 0, count = 0;
   store_outcome good = {.state = JOB_SUCCEEDED};
@@ -132,7 +135,7 @@ START_TEST(an_attempt_is_written_by_its_node_only) {
 END_TEST
 
 START_TEST(a_request_that_comes_to_two_nodes_makes_one_job) {
-  setup();
+  setup(_i);
   char id[ID_SIZE], other[ID_SIZE];
   store_job found;
   ck_assert_int_eq(submit(a, "key", id), STORE_OK);
@@ -158,7 +161,7 @@ static void hear_work(void *context, bool many) {
 
 // A node knows of others when it renews its lease, so the first hints may be missed: the poll stands behind them.
 START_TEST(what_one_node_changes_is_told_at_the_other) {
-  setup();
+  setup(_i);
   store_job row;
   heard = heard_work = 0;
   ck_assert_int_eq(submit(a, NULL, heard_id), STORE_OK);
@@ -177,13 +180,13 @@ END_TEST
 
 // As a killed process leaves it: its lease is not renewed.
 START_TEST(what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken) {
-  setup();
+  setup(_i);
   char id[ID_SIZE], again[ID_SIZE];
   int attempt = 0, next = 0;
   store_outcome good = {.state = JOB_SUCCEEDED};
   ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
   ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
-  ck_assert_int_eq(test_store_ask(SHARED, folder,
+  ck_assert_int_eq(test_store_ask(kind, folder,
                                   "WITH x AS (UPDATE jobs SET node = 'gone' WHERE state = 'running' RETURNING 1) "
                                   "SELECT count(*) FROM x"),
                    1);
@@ -217,7 +220,7 @@ static void check_result(store *s, const char *id, const char *text) {
 }
 
 START_TEST(a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone) {
-  setup();
+  setup(_i);
   char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
   int attempt = 0;
   ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
@@ -233,7 +236,7 @@ START_TEST(a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone) 
 END_TEST
 
 static void lose(const char *id) {
-  ck_assert_int_eq(test_store_ask(SHARED, folder,
+  ck_assert_int_eq(test_store_ask(kind, folder,
                                   "WITH x AS (UPDATE jobs SET node = 'gone' WHERE state = 'running' RETURNING 1) "
                                   "SELECT count(*) FROM x"),
                    1);
@@ -241,7 +244,7 @@ static void lose(const char *id) {
 }
 
 START_TEST(an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_first_node_adds_is_not_taken) {
-  setup();
+  setup(_i);
   char id[ID_SIZE], sha256[DIGEST_HEX_SIZE], late[DIGEST_HEX_SIZE];
   int attempt = 0, next = 0;
   store_part mine, other;
@@ -274,8 +277,32 @@ START_TEST(an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_fi
 }
 END_TEST
 
+static int64_t count_results(void) {
+  char command[128];
+  if (!test_stores[kind].patient) {
+    int64_t rows = test_store_ask(kind, folder, "SELECT count(*) FROM results");
+    ck_assert_int_eq(test_store_ask(kind, folder, "SELECT count(*) FROM chunks"), rows);
+    return rows;
+  }
+  snprintf(command, sizeof command, "exit $(ls %s/shared/results | wc -l)", folder);
+  return WEXITSTATUS(system(command));
+}
+
+// All were written an hour ago.
+static void age_results(void) {
+  char command[128];
+  snprintf(command, sizeof command, "touch -d '1 hour ago' %s/shared/results/*", folder);
+  if (test_stores[kind].patient)
+    ck_assert_int_eq(system(command), 0);
+  else
+    ck_assert_int_eq(test_store_ask(kind, folder,
+                                    "WITH x AS (UPDATE results SET touched_ms = touched_ms - 3600000 RETURNING 1) "
+                                    "SELECT count(*) FROM x"),
+                     2);
+}
+
 START_TEST(what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else) {
-  setup();
+  setup(_i);
   char id[ID_SIZE], sha256[DIGEST_HEX_SIZE], late[DIGEST_HEX_SIZE];
   int attempt = 0, next = 0;
   store_scan scan = {.results = 0};
@@ -290,22 +317,50 @@ START_TEST(what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else)
   ck_assert_int_eq(store_result_scan(a, &scan), STORE_OK);
   ck_assert(scan.results == 1 && scan.lost == 0);
   ck_assert_int_eq(store_result_scan(b, &scan), STORE_PRECONDITION); // a does it for both
-  ck_assert_int_eq(test_store_ask(SHARED, folder, "SELECT count(*) FROM results"), 2);
-  ck_assert_int_eq(test_store_ask(SHARED, folder,
-                                  "WITH x AS (UPDATE results SET touched_ms = touched_ms - 3600000 RETURNING 1) SELECT "
-                                  "count(*) FROM x"),
-                   2);
+  ck_assert_int_eq(count_results(), 2);
+  age_results();
   ck_assert_int_eq(store_result_scan(a, &scan), STORE_OK);
-  ck_assert_int_eq(test_store_ask(SHARED, folder, "SELECT count(*) FROM results"), 1);
-  ck_assert_int_eq(test_store_ask(SHARED, folder, "SELECT count(*) FROM chunks"), 1);
+  ck_assert_int_eq(count_results(), 1);
   check_result(a, id, "the winner's");
   teardown();
 }
 END_TEST
 
-TEST_MAIN("store_nodes", a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone,
-          an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_first_node_adds_is_not_taken,
-          what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else, each_job_is_given_to_one_node_once,
-          a_job_that_others_are_about_to_take_is_asked_for_again_soon, an_attempt_is_written_by_its_node_only,
-          a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
-          what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken)
+START_TEST(a_folder_of_results_of_another_database_is_refused_and_one_that_is_not_mounted_loses_nothing) {
+  setup(_i);
+  if (test_stores[kind].patient) {
+    char message[STORE_MESSAGE_SIZE] = "", id[ID_SIZE], sha256[DIGEST_HEX_SIZE], command[400];
+    int attempt = 0, fd = -1;
+    ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+    ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+    keep_result(a, id, attempt, "what a computed", sha256);
+    store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 15, .result_sha256 = sha256};
+    ck_assert_int_eq(store_job_finish(a, id, attempt, &good), STORE_OK);
+    snprintf(command, sizeof command, "mv %s/shared %s/away && mkdir -p %s/shared/results", folder, folder, folder);
+    ck_assert_int_eq(system(command), 0);
+    store_scan scan = {.results = 0};
+    store_job job = get(b, id);
+    ck_assert_int_eq(store_result_open(b, &job, &fd), STORE_RESULT_UNREADABLE);
+    ck_assert_int_eq(store_result_scan(a, &scan), STORE_OK);
+    ck_assert(scan.results == 1 && scan.lost == 0 && scan.unsure == 1);
+    snprintf(command, sizeof command, "rm -r %s/shared && mv %s/away %s/shared", folder, folder, folder);
+    ck_assert_int_eq(system(command), 0);
+    check_result(b, id, "what a computed");
+    store_close(b);
+    snprintf(command, sizeof command, "printf %%032d 1 > %s/shared/tendril-results", folder);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_ptr_null(b = test_store_open_node(kind, folder, other_folder, message));
+    ck_assert_ptr_nonnull(strstr(message, "another database"));
+  }
+  teardown();
+}
+END_TEST
+
+TEST_MAIN_EACH("store_nodes", 2,
+               a_folder_of_results_of_another_database_is_refused_and_one_that_is_not_mounted_loses_nothing,
+               a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone,
+               an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_first_node_adds_is_not_taken,
+               what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else, each_job_is_given_to_one_node_once,
+               a_job_that_others_are_about_to_take_is_asked_for_again_soon, an_attempt_is_written_by_its_node_only,
+               a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
+               what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken)

@@ -11,7 +11,8 @@ enum {
   PG_CHUNK = 1 << 20,
   PG_TRANSACTION = 16 << 20, ///< bytes that are written in one, so that none lasts long
   PG_WINDOW = 4 << 20,       ///< bytes that are read at once: a connection serves others in between
-  PG_COPIES = 32
+  PG_COPIES = 32,
+  PG_MISSED = 256
 };
 static const int64_t PG_GRACE_MS = 600000; ///< what no row speaks of is somebody's who has just begun with it
 
@@ -27,6 +28,11 @@ typedef struct pg_part_holder {
   int64_t stored, here; ///< bytes in the database at the last look, and of rows that wait here for a checkpoint
 } pg_part_holder;
 
+typedef struct pg_missed { ///< a result that is not there, or not as its row says
+  store_result_name name;
+  double since_s; ///< monotonic
+} pg_missed;
+
 struct pg_blobs { ///< what a process has at hand
   pthread_mutex_t lock;
   pg_copy_of copies[PG_COPIES];
@@ -36,6 +42,8 @@ struct pg_blobs { ///< what a process has at hand
   size_t count, room;
   double looked_s; ///< when the database was asked what parts take; 0: never
   store_part_limits limits;
+  pg_missed missed[PG_MISSED];
+  unsigned misses;
 };
 static inline pg_blobs *pg_blobs_of(const store *s) { return postgresql_of(s)->blobs; }
 
@@ -55,6 +63,11 @@ void pg_copy_keep(store *s, const store_result_name *name, int fd, int64_t size)
 /// Opens a copy; -1: there is none.
 int pg_copy_open(store *s, const store_result_name *name);
 void pg_copy_drop(store *s, const store_result_name *name);
+
+// ------------------------------------------------------------------------------------------------------------- parts
+
+/// Makes a checkpoint from elsewhere that of a job, whoever owns it: its rows are in the part's file.
+store_status pg_part_put(store *s, const char *id, int attempt, const store_part *part);
 
 // ------------------------------------------------------------------------------------------------- how much parts take
 

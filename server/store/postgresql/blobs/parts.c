@@ -202,6 +202,7 @@ typedef struct writing {
   const char *id, *node, *owner;
   int64_t attempt, blob, committed, from, to;
   int64_t written; // out: the blob, once this is committed
+  bool anyhow;     // whoever owns the job
   int fd;
   const char *rows_sha256, *state_sha256; // NULL: rows only, the checkpoint follows
   const void *state;
@@ -245,7 +246,7 @@ static store_status write_checkpoint(pg_connection *c, const writing *x, int64_t
 static store_status write_piece(pg_connection *c, void *context) {
   writing *x = context;
   int64_t blob = 0;
-  store_status status = check_owner(c, x);
+  store_status status = x->anyhow ? STORE_OK : check_owner(c, x);
   if (status == STORE_OK) status = find_blob(c, x, &blob);
   if (status == STORE_OK) status = pg_chunks_write(c, blob, x->fd, x->from, x->to);
   if (status == STORE_OK && x->state_sha256) status = write_checkpoint(c, x, blob);
@@ -294,4 +295,20 @@ store_status database_part_commit(store *s, const char *id, int attempt, store_p
   part->kept = (int64_t)size;
   part->counted = 0;
   return STORE_OK;
+}
+
+store_status pg_part_put(store *s, const char *id, int attempt, const store_part *part) {
+  char rows_sha256[DIGEST_HEX_SIZE], state_sha256[DIGEST_HEX_SIZE];
+  store_part rows = *part;
+  if (!store_part_digest(&rows, part->committed, rows_sha256)) return STORE_FULL;
+  digest_of(part->state, part->state_size, state_sha256);
+  writing x = {.id = id,
+               .node = s->node,
+               .owner = part->owner,
+               .attempt = attempt,
+               .anyhow = true,
+               .fd = part->fd,
+               .state = part->state,
+               .size = part->state_size};
+  return write_all(s, &x, (int64_t)part->committed, rows_sha256, state_sha256);
 }

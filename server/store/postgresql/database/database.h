@@ -23,6 +23,7 @@ typedef struct pg_connection {
   bool begins;                    ///< the next statement begins a transaction
   bool inside;                    ///< a transaction has begun
   bool busy;
+  bool plain; ///< nothing is prepared, nor set: a pooler gives each transaction any session (PgBouncer)
 } pg_connection;
 
 /// Rows that a statement gave, all of them in memory, and the one that is looked at.
@@ -36,6 +37,7 @@ typedef struct pg_pool {
   pthread_cond_t free;
   pg_connection connections[PG_CONNECTIONS_MAX];
   int count;
+  bool plain;          ///< its connections are
   double away_until_s; ///< monotonic: until then nobody tries to reach a database that was away
   char url[PG_URL_SIZE];
 } pg_pool;
@@ -47,7 +49,7 @@ typedef store_status (*pg_step)(pg_connection *c, void *context);
 // ------------------------------------------------------------------------------------------------------- connections
 
 /// Ready to give connections, none of which is open yet. `url` as libpq has it.
-void pg_pool_init(pg_pool *pool, const char *url, int count);
+void pg_pool_init(pg_pool *pool, const char *url, int count, bool plain);
 /// Nobody has one any more.
 void pg_pool_fini(pg_pool *pool);
 /// A connection, opened where it is not; waits while all are in use. NULL when the database cannot be reached, and for
@@ -57,6 +59,8 @@ pg_connection *pg_take(pg_pool *pool);
 void pg_give(pg_pool *pool, pg_connection *c);
 /// A connection of one's own, or NULL, logged. `message` not NULL: why, in one sentence.
 PGconn *pg_open(const char *url, char message[STORE_MESSAGE_SIZE]);
+/// The same through a pooler, whose sessions are shared with others.
+PGconn *pg_open_shared(const char *url, char message[STORE_MESSAGE_SIZE]);
 /// Opens a connection that was lost once more. False when the database cannot be reached.
 bool pg_reopen(pg_connection *c);
 

@@ -12,13 +12,20 @@
 
 #define LOCK "SELECT pg_advisory_xact_lock(7452310689321)" // a number that nobody else has
 
-static store_status read_versions(pg_connection *c, int64_t *version, int64_t *least) {
-  static const char make[] =
-      "CREATE TABLE IF NOT EXISTS tendril_schema (version integer NOT NULL, min_compatible integer "
-      "NOT NULL); INSERT INTO tendril_schema SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM "
-      "tendril_schema)";
+// A role that may not make tables reads those that are there.
+static store_status make_versions(pg_connection *c) {
+  static const char there[] = "SELECT (to_regclass('tendril_schema') IS NOT NULL)::integer";
+  static const char make[] = "CREATE TABLE tendril_schema (version integer NOT NULL, min_compatible integer NOT NULL); "
+                             "INSERT INTO tendril_schema VALUES (0, 0)";
+  int64_t found = 0;
   pg_rows rows;
-  store_status status = pg_command(c, make);
+  store_status status = pg_integer_of(&rows, pg_run(c, &rows, there, ""), &found);
+  return status == STORE_OK && !found ? pg_command(c, make) : status;
+}
+
+static store_status read_versions(pg_connection *c, int64_t *version, int64_t *least) {
+  pg_rows rows;
+  store_status status = make_versions(c);
   if (status == STORE_OK) status = pg_run(c, &rows, "SELECT version, min_compatible FROM tendril_schema", "");
   if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_FAILED : status;
   *version = pg_integer(&rows, 0);
@@ -41,7 +48,11 @@ static store_status apply_all(pg_connection *c, char message[STORE_MESSAGE_SIZE]
   for (const embedded_file *file = embedded_postgresql_migrations; status == STORE_OK && file->name; file++) {
     newest = atoi(file->name);
     if (newest > current) status = apply(c, file, newest);
-    if (status != STORE_OK) store_say(message, "migration %s failed: the log says why", file->name);
+    if (status != STORE_OK)
+      store_say(message,
+                "migration %s failed: the log says why; a role that may not change the schema needs `tendrild store "
+                "migrate` by one that may",
+                file->name);
   }
   if (status != STORE_OK || newest >= least) return status;
   store_say(message, "the database was made by a newer version (its schema wants %lld, this program knows %lld)",

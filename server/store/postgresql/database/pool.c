@@ -4,6 +4,7 @@
 // itself when its database is there again. While it is away only one caller in half a second waits for an attempt to
 // reach it; the others are told at once.
 #include "base/clock.h"
+#include "base/url.h"
 #include "store/postgresql/database/database.h"
 
 #include <poll.h>
@@ -12,9 +13,9 @@
 
 static const double AWAY_S = 0.5;
 
-void pg_pool_init(pg_pool *pool, const char *url, int count) {
+void pg_pool_init(pg_pool *pool, const char *url, int count, bool plain) {
   assert(count > 0 && count <= PG_CONNECTIONS_MAX);
-  *pool = (pg_pool){.count = count};
+  *pool = (pg_pool){.count = count, .plain = plain};
   snprintf(pool->url, sizeof pool->url, "%s", url);
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->free, NULL);
@@ -22,7 +23,7 @@ void pg_pool_init(pg_pool *pool, const char *url, int count) {
 
 static void close_connection(pg_connection *c) {
   PQfinish(c->pg);
-  *c = (pg_connection){.busy = c->busy};
+  *c = (pg_connection){.busy = c->busy, .plain = c->plain};
 }
 
 void pg_pool_fini(pg_pool *pool) {
@@ -33,10 +34,12 @@ void pg_pool_fini(pg_pool *pool) {
 
 static void ignore_notice(void *context, const PGresult *result) { (void)context, (void)result; }
 
-static bool say_why(PGconn *pg, char message[STORE_MESSAGE_SIZE]) {
+// What libpq quotes of a URL with a password may be a piece of it.
+static bool say_why(PGconn *pg, const char *url, char message[STORE_MESSAGE_SIZE]) {
   char first[160];
   snprintf(first, sizeof first, "%s", PQerrorMessage(pg));
   first[strcspn(first, "\n")] = '\0';
+  if (url_has_password(url)) url_blank_quotes(first);
   if (message) store_say(message, "the database cannot be reached: %s", first);
   log_write(LOG_LEVEL_ERROR, "database_away", LOG_S("detail", first));
   return false;
@@ -57,20 +60,32 @@ static bool configure(PGconn *pg) {
   return ready;
 }
 
-PGconn *pg_open(const char *url, char message[STORE_MESSAGE_SIZE]) {
+static PGconn *open_url(const char *url, bool (*prepare)(PGconn *pg), char message[STORE_MESSAGE_SIZE]) {
   const char *const keywords[] = {"dbname",           "connect_timeout",           "keepalives_idle",
                                   "tcp_user_timeout", "fallback_application_name", NULL};
   const char *const values[] = {url, "2", "5", "5000", "tendrild", NULL};
   PGconn *pg = PQconnectdbParams(keywords, values, 1);
-  if (configure(pg)) return pg;
-  say_why(pg, message);
+  if (prepare(pg)) return pg;
+  say_why(pg, url, message);
   PQfinish(pg);
   return NULL;
 }
 
+PGconn *pg_open(const char *url, char message[STORE_MESSAGE_SIZE]) { return open_url(url, configure, message); }
+
+// Of a pooler's sessions others have the next transaction: nothing is set that would stay.
+static bool leave_as_it_is(PGconn *pg) {
+  PQsetNoticeReceiver(pg, ignore_notice, NULL);
+  return PQstatus(pg) == CONNECTION_OK;
+}
+
+PGconn *pg_open_shared(const char *url, char message[STORE_MESSAGE_SIZE]) {
+  return open_url(url, leave_as_it_is, message);
+}
+
 bool pg_reopen(pg_connection *c) {
   PQreset(c->pg);
-  c->lost = !configure(c->pg);
+  c->lost = c->plain ? !leave_as_it_is(c->pg) : !configure(c->pg);
   memset(c->sql, 0, sizeof c->sql);
   return !c->lost;
 }
@@ -86,7 +101,8 @@ static pg_connection *find_free(pg_pool *pool) {
 }
 
 static pg_connection *open_here(pg_pool *pool, pg_connection *c) {
-  c->pg = pg_open(pool->url, NULL);
+  c->plain = pool->plain;
+  c->pg = pool->plain ? pg_open_shared(pool->url, NULL) : pg_open(pool->url, NULL);
   if (c->pg) return c;
   pg_give(pool, c);
   pthread_mutex_lock(&pool->lock);

@@ -118,12 +118,17 @@ static PGresult *next_result(PGconn *pg) {
   return result;
 }
 
+static int send(pg_connection *c, const char *name, const char *sql, const parameters *p) {
+  return c->plain ? PQsendQueryParams(c->pg, sql, p->count, NULL, p->value, p->size, p->format, p->as_bytes)
+                  : PQsendQueryPrepared(c->pg, name, p->count, p->value, p->size, p->format, p->as_bytes);
+}
+
 // BEGIN and the first statement of a transaction in one message: a round trip less for each change.
-static PGresult *begin_and_run(pg_connection *c, const char *name, const parameters *p) {
+static PGresult *begin_and_run(pg_connection *c, const char *name, const char *sql, const parameters *p) {
   PGresult *begun = NULL, *result = NULL;
   c->begins = false;
   if (PQenterPipelineMode(c->pg) && PQsendQueryParams(c->pg, "BEGIN", 0, NULL, NULL, NULL, NULL, 0) &&
-      PQsendQueryPrepared(c->pg, name, p->count, p->value, p->size, p->format, p->as_bytes) && PQpipelineSync(c->pg)) {
+      send(c, name, sql, p) && PQpipelineSync(c->pg)) {
     begun = next_result(c->pg);
     result = next_result(c->pg);
     PQclear(PQgetResult(c->pg)); // of the synchronisation
@@ -134,15 +139,18 @@ static PGresult *begin_and_run(pg_connection *c, const char *name, const paramet
   return result;
 }
 
-static PGresult *run_prepared(pg_connection *c, const char *name, const parameters *p) {
-  return c->begins ? begin_and_run(c, name, p)
+static PGresult *run_prepared(pg_connection *c, const char *name, const char *sql, const parameters *p) {
+  if (c->plain && !c->begins)
+    return PQexecParams(c->pg, sql, p->count, NULL, p->value, p->size, p->format, p->as_bytes);
+  return c->begins ? begin_and_run(c, name, sql, p)
                    : PQexecPrepared(c->pg, name, p->count, p->value, p->size, p->format, p->as_bytes);
 }
 
 static store_status prepare_and_run(pg_connection *c, pg_rows *rows, const char *sql, const parameters *p) {
-  char name[8];
-  store_status status;
-  return prepare(c, sql, name, &status) ? take(c, run_prepared(c, name, p), rows, sql) : status;
+  char name[8] = "";
+  store_status status = STORE_OK;
+  bool ready = c->plain || prepare(c, sql, name, &status);
+  return ready ? take(c, run_prepared(c, name, sql, p), rows, sql) : status;
 }
 
 // What stands alone, and does not begin or end a transaction, only reads.

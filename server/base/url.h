@@ -1,0 +1,15 @@
+// URLs of databases, whose passwords are printed nowhere.
+#ifndef SERVER_BASE_URL_H
+#define SERVER_BASE_URL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// True when a URL has a password: user:PASSWORD@host, or password=… (sslpassword=…) among its parameters.
+bool url_has_password(const char *url);
+/// The URL without it.
+void url_without_password(const char *url, char *out, size_t size);
+/// Takes out of a message about a URL with a password what stands between quotes, which may be a piece of it.
+void url_blank_quotes(char *message);
+
+#endif

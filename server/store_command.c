@@ -1,0 +1,199 @@
+// tendrild store migrate | copy | check: what an operator does with a PostgreSQL store besides serving from it.
+//
+// Each opens the store as a node that runs nothing, with a folder of its own for what is on its way, which goes with it.
+#include "store_command.h"
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/log/log.h"
+#include "command_line.h"
+#include "store/copy/copy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: tendrild store migrate --store URL | --data DIR\n"
+    "       tendrild store copy --from DIR --to URL [--results SHARED]\n"
+    "       tendrild store check --store URL [--results SHARED] [--quick]\n\n"
+    "migrate  brings the schema of a database (or data folder) up to date, and ends. Servers do so by themselves when "
+    "they\n"
+    "         start; this is for operators who give them a role that may not (deploy/postgresql/roles.sql). Nodes of "
+    "the\n"
+    "         version before go on working meanwhile and afterwards, unless it says that they cannot.\n"
+    "copy     copies everything from a data folder into an empty database: models with their revisions, jobs, events,\n"
+    "         sweeps, keys, tokens, results, what is kept of unfinished jobs. Its server must be stopped, and no node "
+    "work\n"
+    "         with the database. Checksums are compared on the way, counts at the end. After an interruption run it "
+    "again:\n"
+    "         it goes on. DIR stays as it is, to go back to.\n"
+    "check    compares everything in a store: counts with rows, documents with their names, results and checkpoints "
+    "with\n"
+    "         their checksums (--quick: results by their sizes). Nothing is changed; servers may be working. Of a "
+    "data\n"
+    "         folder: tendrild check.\n\n"
+    "URL is postgresql://user@host/database, as libpq has it; give its password in a file (PGPASSFILE, passfile=…).\n"
+    "SHARED is the folder of results that the servers are given by --results; without it results are in the "
+    "database.\n\n"
+    "    tendrild store copy --from /var/lib/tendril --to postgresql://tendril@db/tendril\n"
+    "    tendrild store check --store postgresql://tendril@db/tendril\n"
+    "    tendrild --store postgresql://tendril@db/tendril\n\n"
+    "On its way it needs room in TMPDIR (/tmp) for the largest result.\n"
+    "Exit: 0 done or all is well, 1 refused, failed or something is wrong, 2 wrong usage.\n";
+
+typedef struct words {
+  const char *command, *store, *data, *from, *to, *results;
+  bool quick;
+} words;
+
+static int fail(const words *w, int status, const char *text) {
+  char line[1000];
+  snprintf(line, sizeof line, "%s", text);
+  command_printable(line);
+  return fprintf(stderr, "tendrild store%s%s: %s\n", w->command ? " " : "", w->command ? w->command : "", line), status;
+}
+
+// ------------------------------------------------------------------------------------------------------------ progress
+
+// Once a second, on a terminal over the line before.
+static void show_progress(const char *what, int64_t done, int64_t total) {
+  static double shown_s;
+  double now = clock_monotonic_s();
+  if (shown_s <= 0) shown_s = now;
+  if (now < shown_s + 1) return;
+  shown_s = now;
+  const char *end = isatty(STDERR_FILENO) ? "   \r" : "\n";
+  if (total > 0)
+    fprintf(stderr, "%s: %" PRId64 " of %" PRId64 "%s", what, done, total, end);
+  else
+    fprintf(stderr, "%s: %" PRId64 "%s", what, done, end);
+}
+
+static void show_wrong(const char *place, const char *what) {
+  char line[2000];
+  snprintf(line, sizeof line, "%s: %s", place, what);
+  command_printable(line);
+  puts(line);
+}
+
+// ------------------------------------------------------------------------------------------------------------- a store
+
+typedef struct visitor {
+  char folder[256]; // of what is on its way
+  store *s;
+} visitor;
+
+static bool enter(visitor *v, const char *url, const char *results, char message[STORE_MESSAGE_SIZE]) {
+  const char *base = getenv("TMPDIR");
+  snprintf(v->folder, sizeof v->folder, "%.200s/tendril-store-XXXXXX", base && *base ? base : "/tmp");
+  if (!mkdtemp(v->folder)) {
+    snprintf(message, STORE_MESSAGE_SIZE, "%.200s cannot be made: set TMPDIR to a folder with room", v->folder);
+    return false;
+  }
+  v->s = store_open_at(&(store_where){.folder = v->folder, .rows = url, .results = results}, message);
+  return v->s != NULL;
+}
+
+static void leave(visitor *v) {
+  static const char *const names[] = {"tmp", "parts", "lock", "node", NULL};
+  char path[300];
+  store_close(v->s);
+  for (int i = 0; names[i]; i++) {
+    snprintf(path, sizeof path, "%s/%s", v->folder, names[i]);
+    if (unlink(path) != 0) rmdir(path);
+  }
+  rmdir(v->folder);
+}
+
+// ------------------------------------------------------------------------------------------------------------ commands
+
+static int migrate(const words *w) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  visitor v = {.s = NULL};
+  if (!w->store == !w->data) return fail(w, COMMAND_USAGE, "name a database by --store URL or a folder by --data DIR");
+  if (w->data) {
+    v.s = store_open(w->data, message);
+    if (!v.s) return fail(w, COMMAND_REFUSED, message);
+    store_close(v.s);
+    printf("%s: the schema is up to date\n", w->data);
+    return COMMAND_DONE;
+  }
+  int64_t version = 0, least = 0;
+  bool done = enter(&v, w->store, NULL, message) && store_schema(v.s, &version, &least);
+  leave(&v);
+  if (!done) return fail(w, COMMAND_REFUSED, *message ? message : "the schema cannot be read: the log says why");
+  printf("the schema is of version %" PRId64 "; programs that know %" PRId64 " may work with it\n", version, least);
+  return COMMAND_DONE;
+}
+
+static int copy(const words *w) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  visitor v = {.s = NULL};
+  if (!w->from || !w->to) return fail(w, COMMAND_USAGE, "say --from DIR and --to URL; --help explains");
+  if (access(w->from, R_OK) != 0) return fail(w, COMMAND_REFUSED, "the folder of --from cannot be read");
+  store_copy c = {.progress = show_progress, .complain = show_wrong};
+  c.from = store_open(w->from, message);
+  if (!c.from) return fail(w, COMMAND_REFUSED, message);
+  bool done = enter(&v, w->to, w->results, message);
+  c.to = v.s;
+  done = done && store_copy_run(&c, message);
+  leave(&v);
+  store_close(c.from);
+  if (!done) return fail(w, COMMAND_REFUSED, message);
+  printf("%" PRId64 " models, %" PRId64 " jobs, %" PRId64 " results (%" PRId64 " bytes) and %" PRId64
+         " checkpoints are there\n",
+         c.models, c.jobs, c.results, c.bytes, c.parts);
+  if (c.missing > 0) printf("%" PRId64 " results are lost in %s, too\n", c.missing, w->from);
+  return COMMAND_DONE;
+}
+
+static int check(const words *w) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  visitor v = {.s = NULL};
+  if (!w->store)
+    return fail(w, COMMAND_USAGE, "name the database by --store URL (a folder: tendrild check --data DIR)");
+  store_audit a = {.quick = w->quick, .progress = show_progress, .complain = show_wrong};
+  bool done = enter(&v, w->store, w->results, message);
+  a.s = v.s;
+  done = done && store_audit_run(&a, message);
+  leave(&v);
+  if (!done) return fail(w, COMMAND_REFUSED, message);
+  printf("%" PRId64 " jobs, %" PRId64 " results (%" PRId64 " bytes%s), %" PRId64 " checkpoints: ", a.jobs, a.results,
+         a.bytes, a.quick ? ", by size" : "", a.parts);
+  printf(a.wrong ? "%" PRId64 " things are wrong\n" : "all is well\n", a.wrong);
+  if (a.leftovers) printf("%" PRId64 " results of lost attempts will be swept\n", a.leftovers);
+  return a.wrong ? COMMAND_REFUSED : COMMAND_DONE;
+}
+
+// -------------------------------------------------------------------------------------------------------- command line
+
+static bool take_word(words *w, int argc, char **argv, int *i) {
+  const struct {
+    const char *flag, **value;
+  } flags[] = {
+      {"--store", &w->store}, {"--data", &w->data}, {"--from", &w->from}, {"--to", &w->to}, {"--results", &w->results}};
+  if (strcmp(argv[*i], "--quick") == 0) return w->quick = true;
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    if (command_flag(argv, argc, i, flags[k].flag, flags[k].value)) return true;
+  return false;
+}
+
+static const struct {
+  const char *name;
+  int (*run)(const words *w);
+} commands[] = {{"migrate", migrate}, {"copy", copy}, {"check", check}};
+
+int store_command(int argc, char **argv) {
+  words w = {.command = NULL};
+  if (command_asks_for_help(argc, argv)) return fputs(usage, stdout), COMMAND_DONE;
+  for (int i = 2; i < argc; i++)
+    if (!take_word(&w, argc, argv, &i)) return fail(&w, COMMAND_USAGE, "these words mean nothing here; see --help");
+  if (!w.store) w.store = getenv("TENDRIL_STORE");
+  if (!w.results) w.results = getenv("TENDRIL_RESULTS");
+  log_set_level(LOG_LEVEL_WARNING);
+  for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(argv[1], commands[i].name) == 0) return w.command = argv[1], commands[i].run(&w);
+  return fail(&w, COMMAND_USAGE, "say migrate, copy or check; --help explains");
+}

@@ -1,0 +1,237 @@
+"""What an operator does with a PostgreSQL store: a data folder is copied into it and goes on there, it is checked, migrated, used under
+roles that may no more than they need and through a pooler; and no password is printed."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+
+from harness import BIN, SOURCE, Server, long_job, main, pendulum, soft_arm  # noqa: E402
+from with_postgresql import Postgresql  # noqa: E402
+
+RUN = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q", "qd"]}, "labels": {"study": "a\"b"}}
+SWEEP = {"kind": "sweep", "base": {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0}},
+         "vary": [{"path": "/job/inputs/motor", "values": [0.1, 0.2, 0.3]}]}
+
+
+def store(*words, check=None, environment=None):
+    done = subprocess.run([os.path.join(BIN, "tendrild"), "store", *words], capture_output=True, text=True, check=False,
+                          env={**os.environ, **(environment or {})})
+    if check is not None:
+        assert done.returncode == check, done.stdout + done.stderr
+    return done
+
+
+class Commands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.database = Postgresql()
+        cls.addClassCleanup(cls.database.close)
+
+    def fresh(self, name):
+        self.database.sql(f"CREATE DATABASE {name}")
+        return self.database.url(name)
+
+    def serve(self, folder, *flags, **more):
+        server = Server(folder, *flags, **more)
+        self.addCleanup(lambda: server.log_file.closed or server.close())
+        return server
+
+    def folder(self):
+        folder = tempfile.mkdtemp(prefix="tendril-copy-")
+        self.addCleanup(shutil.rmtree, folder, True)
+        return os.path.join(folder, "data")
+
+    def make_folder(self):
+        """A folder with some of everything, whose server was killed while a job ran. What it says of it."""
+        server = self.serve(self.folder())
+        for q in (1, 2):
+            reply = server.request("PUT", "/v1/models/arm", {**pendulum(), "gravity": [0, 0, -q]})
+            self.assertIn(reply.status, (200, 201), reply.body)
+        ids = [server.submit(RUN), server.submit({**RUN, "model": "arm", "t_end": 0.1 + 0.2}), server.submit({"model": pendulum(), "kind": "dynamics", "t_end": 1, "max_wall_s": 1e-3})]
+        sweep = server.request("POST", "/v1/jobs", SWEEP, {"Idempotency-Key": "k1"})
+        self.assertEqual(sweep.status, 202, sweep.body)
+        ids.append(sweep.json()["id"])
+        for job in ids:
+            server.wait(job)
+        running = server.submit(long_job(soft_arm(), t_end=30))
+        path = os.path.join(server.folder, "parts", running + ".checkpoint")
+        end = time.monotonic() + 60
+        while not os.path.exists(path):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        told = {job: self.tell(server, job) for job in ids}
+        self.models = self.tell_models(server)
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait()
+        return server.folder, told, running
+
+    def tell_models(self, server):
+        replies = [server.request("GET", path) for path in ("/v1/models", "/v1/models/arm", "/v1/models/arm/revisions", "/v1/models/arm/revisions/1")]
+        assert all(reply.status == 200 for reply in replies), [reply.body for reply in replies]
+        return [reply.body for reply in replies]
+
+    def tell(self, server, job):
+        """What callers see of a job."""
+        row = server.job(job)
+        result = server.request("GET", f"/v1/jobs/{job}/result", headers={"Accept": "application/x-npz"})
+        events = server.request("GET", f"/v1/jobs/{job}/events?limit=1000", headers={"Accept": "application/json"})
+        return {"row": {key: row[key] for key in sorted(row) if key not in ("node", "links")}, "status": result.status,
+                "bytes": result.body if row["kind"] != "sweep" and result.status == 200 else None, "events": events.body if events.status == 200 else events.status}
+
+    def copy_twice(self, *results):
+        folder, told, running = self.make_folder()
+        name = "copied_" + ("shared" if results else "whole")
+        url = self.fresh(name)
+        store("migrate", "--store", url, check=0)
+        # the first copy is killed in the midst: somebody holds the table of events
+        holder = subprocess.Popen(self.database.command("psql", "-h", self.database.folder, "-U", "postgres", "-d", name, "-qc",
+                                                        "BEGIN; LOCK TABLE events; SELECT pg_sleep(600)"), cwd=self.database.folder)
+        first = subprocess.Popen([os.path.join(BIN, "tendrild"), "store", "copy", "--from", folder, "--to", url, *results],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while self.database.sql("SELECT count(*) FROM job_labels", name) == "0":
+            self.assertLess(time.monotonic(), end)
+            self.assertIsNone(first.poll(), "the copy ended though a table was locked")
+            time.sleep(0.1)
+        first.kill()
+        first.wait()
+        self.database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()")
+        holder.wait()
+        end = time.monotonic() + 30  # the killed one was a node
+        while (done := store("copy", "--from", folder, "--to", url, *results)).returncode != 0:
+            self.assertIn("nodes work with that database", done.stderr)
+            self.assertLess(time.monotonic(), end)
+            time.sleep(1)
+        self.assertIn("1 checkpoints are there", done.stdout)
+        done = store("check", "--store", url, *results, check=0)
+        self.assertIn("all is well", done.stdout)
+        server = self.serve(self.folder(), "--store", url, *results)
+        for job, before in told.items():
+            self.assertEqual(self.tell(server, job), before)
+        again = server.request("POST", "/v1/jobs", SWEEP, {"Idempotency-Key": "k1"})
+        self.assertIn(again.status, (200, 202))
+        self.assertEqual(again.json()["id"], list(told)[-1])
+        self.assertEqual(self.tell_models(server), self.models)
+        server.wait_for_log("job_started", timeout=60)
+        line = next(json.loads(text) for text in server.log().splitlines() if '"job_started"' in text)
+        self.assertEqual((line["job"], line["attempt"]), (running, 2))
+        self.assertGreater(line["resumed_bytes"], 0)
+        return server, url, name
+
+    def test_a_copied_folder_is_what_it_was_and_goes_on_from_its_checkpoint_and_damage_is_found(self):
+        server, url, name = self.copy_twice()
+        server.close()
+        self.database.sql("UPDATE chunks SET bytes = set_byte(bytes, 100, 255 - get_byte(bytes, 100)) WHERE blob = (SELECT min(blob) FROM results)", name)
+        self.database.sql("DELETE FROM chunks WHERE blob = (SELECT max(blob) FROM results WHERE size IS NOT NULL)", name)
+        self.database.sql("UPDATE job_counts SET failed = failed + 1 WHERE shard = (SELECT min(shard) FROM job_counts)", name)
+        done = store("check", "--store", url, check=1)
+        for words in ("another checksum", "another size", "counts of jobs", "3 things are wrong"):
+            self.assertIn(words, done.stdout)
+
+    def test_a_folder_is_copied_with_its_results_in_a_folder_that_nodes_share(self):
+        shared = self.folder()
+        server, _, name = self.copy_twice("--results", shared)
+        self.assertEqual(self.database.sql("SELECT count(*) FROM results", name), "0")
+        self.assertGreater(len(os.listdir(os.path.join(shared, "results"))), 3)
+        server.close()
+
+    def test_a_database_with_something_else_in_it_or_that_a_node_works_with_is_refused(self):
+        url = self.fresh("other")
+        server = self.serve(self.folder(), "--store", url)
+        server.wait(server.submit(RUN))
+        folder = self.serve(self.folder())
+        folder.close()
+        done = store("copy", "--from", folder.folder, "--to", url, check=1)
+        self.assertIn("nodes work with that database", done.stderr)
+        server.close()
+        done = store("copy", "--from", folder.folder, "--to", url, check=1)
+        self.assertIn("not empty", done.stderr)
+
+    def test_a_schema_that_older_programs_may_use_is_used_and_a_newer_one_is_not(self):
+        url = self.fresh("versions")
+        self.assertIn("the schema is of version", store("migrate", "--store", url, check=0).stdout)
+        self.database.sql("UPDATE tendril_schema SET version = 999", "versions")
+        self.assertIn("999", store("migrate", "--store", url, check=0).stdout)
+        server = self.serve(self.folder(), "--store", url)
+        server.close()
+        self.database.sql("UPDATE tendril_schema SET min_compatible = 999", "versions")
+        done = store("migrate", "--store", url, check=1)
+        self.assertIn("newer version", done.stderr)
+
+    def test_nodes_work_under_roles_that_may_no_more_than_they_need(self):
+        url = self.fresh("roles")
+        store("migrate", "--store", url, check=0)
+        with open(os.path.join(SOURCE, "deploy", "postgresql", "roles.sql"), encoding="utf-8") as file:
+            self.database.sql(file.read(), "roles")
+        api = self.serve(self.folder(), "--store", url.replace("postgres@", "tendril_api@"))
+        self.assertEqual(api.request("PUT", "/v1/models/arm", pendulum()).status, 201)
+        api.wait(api.submit({**RUN, "model": "arm"}))
+        held = api.submit(long_job(soft_arm(), t_end=200))
+        api.wait_for_progress(held)
+        compute = self.serve(self.folder(), "--store", url.replace("postgres@", "tendril_compute@"))
+        other = [api.submit(RUN), api.request("POST", "/v1/jobs", SWEEP).json()["id"]]
+        for job in other:
+            self.assertEqual(api.wait(job)["state"], "succeeded")
+            self.assertEqual(api.request("GET", f"/v1/jobs/{job}/result").status, 200)
+        api.request("POST", f"/v1/jobs/{held}/cancel")
+        self.assertNotIn("permission denied", api.log())
+        wanted = [text for text in compute.log().splitlines() if "permission denied" in text and "models" not in text]
+        self.assertEqual(wanted, [])
+        refused = compute.request("PUT", "/v1/models/other", pendulum())
+        self.assertGreaterEqual(refused.status, 500)
+        for sql in ("DELETE FROM jobs", "UPDATE tokens SET scope = 'admin'", "DROP TABLE jobs", "INSERT INTO jobs SELECT * FROM jobs"):
+            done = subprocess.run(self.database.command("psql", "-h", self.database.folder, "-U", "tendril_compute", "-d", "roles", "-c", sql),
+                                  cwd=self.database.folder, capture_output=True, text=True, check=False)
+            self.assertRegex(done.stderr, "permission denied|must be owner")
+
+    def test_no_password_is_printed(self):
+        secret = "hush-9x"
+        urls = (f"postgresql://me:{secret}@127.0.0.1:1/none", f"postgresql://127.0.0.1:1/none?user=me&password={secret}&connect_timeout=1",
+                f"postgresql://me:%zz{secret}@127.0.0.1:1/none", f"postgresql://me:{secret}@{secret}@127.0.0.1:1/none",
+                f"postgresql://me:p/{secret}@127.0.0.1:1/none")
+        for url in urls:
+            for words in (["--print-config", "--store", url, "--store-direct", url], ["--data", self.folder(), "--store", url, "--http", "127.0.0.1:0"],
+                          ["store", "check", "--store", url], ["store", "migrate", "--store", url]):
+                done = subprocess.run([os.path.join(BIN, "tendrild"), *words], capture_output=True, text=True, check=False, timeout=60)
+                self.assertNotIn(secret, done.stdout + done.stderr, words)
+        shown = subprocess.run([os.path.join(BIN, "tendrild"), "--print-config", "--store", urls[0]], capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(shown.stdout)["store"], "postgresql://me@127.0.0.1:1/none")
+
+    @unittest.skipUnless(shutil.which("pgbouncer"), "pgbouncer is missing")
+    def test_a_pooler_that_gives_each_transaction_any_session_will_do(self):
+        direct = self.fresh("pooled")
+        folder = tempfile.mkdtemp(prefix="tendril-pooler-", dir=self.database.folder)
+        os.chmod(folder, 0o777)
+        with open(os.path.join(folder, "ini"), "w", encoding="utf-8") as file:
+            file.write(f"[databases]\npooled = host={self.database.folder} dbname=pooled user=postgres\n[pgbouncer]\nlisten_addr =\nunix_socket_dir = {folder}\n"
+                       "listen_port = 6432\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nignore_startup_parameters = extra_float_digits\n")
+        self.database.sql("ALTER DATABASE pooled SET statement_timeout = '10s'")
+        command = [*self.database.command("")[:-1], shutil.which("pgbouncer"), "ini"]  # as the database's user
+        pooler = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.addCleanup(pooler.wait)
+        self.addCleanup(pooler.kill)
+        end = time.monotonic() + 20
+        while not os.path.exists(os.path.join(folder, ".s.PGSQL.6432")):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        url = f"postgresql://postgres@/pooled?host={folder}&port=6432"
+        nodes = [self.serve(self.folder(), "--store", url, "--store-prepare", "off", "--store-direct", direct) for _ in range(2)]
+        for _ in range(5):
+            jobs = [node.submit(RUN) for node in nodes] + [nodes[0].request("POST", "/v1/jobs", SWEEP).json()["id"]]
+            for job in jobs:
+                self.assertEqual(nodes[1].wait(job)["state"], "succeeded")
+                self.assertEqual(nodes[0].request("GET", f"/v1/jobs/{job}/result").status, 200)
+        for node in nodes:
+            self.assertNotIn("prepared statement", node.log())
+            self.assertNotIn('"level":"error"', node.log())
+
+
+if __name__ == "__main__":
+    main()
