@@ -138,6 +138,7 @@ class Functions(ServerTest):
         bad = np.array([0, 0, np.nan, 0, 0, 0, 1.0])
         cases = [(lambda: make(swing(), ["/job/inputs/motr/value"], "q"), "/parameters/0", "there are: motor"),
                  (lambda: make(swing(), [VALUES + "/9"], "q"), "/parameters/0", "number 9 in a list of 6"),
+                 (lambda: make(swing(model=pendulum()), ["/model/links/arm/body/mass"], "q"), "/parameters/0", "; arm is number 0"),
                  (lambda: make(swing(), [VALUES, "/model/links/0/name"], "q"), "/parameters/1", "holds no numbers"),
                  (lambda: make(swing(), ["inputs"], "q"), "/parameters/0", "begin with /model or /job"),
                  (lambda: make(swing(), [], "q"), "/parameters", "at least one"),
@@ -166,15 +167,18 @@ class Functions(ServerTest):
             with self.subTest(k), self.assertRaisesRegex(tendril.TendrilError, said) as caught:
                 action()
             self.assertEqual(caught.exception.pointer, pointer, caught.exception)
-        with self.assertRaises(tendril.NotFound):
+        with self.assertRaisesRegex(tendril.NotFound, "nobody") as caught:
             make(swing(model="nobody"), [VALUES], "q")
+        self.assertEqual(caught.exception.pointer, "/job/model")
 
     def test_one_that_fails_says_which_and_leaves_nothing(self):
         f = self.client.differentiable({"model": "pendulum", "kind": "statics", "inputs": {"motor": 1}}, "/job/inputs/motor", "q")
         self.assertAlmostEqual(f(2.0)[0, 0], np.arcsin(2 / 9.81), delta=1e-9)
-        with self.assertRaisesRegex(tendril.JobFailed, "number 2 of 4: .*no solution") as caught:
+        with self.assertRaisesRegex(tendril.JobFailed, "row 2 of 4: .*no solution") as caught:
             f([[1.0], [2.5], [50.0], [3.0]])
         self.assertEqual((caught.exception.code, caught.exception.pointer), ("unconverged", "/job/inputs"))
+        with self.assertRaisesRegex(tendril.JobFailed, "row 2 of 3"):  # the first is known already, the second twice there
+            f([[2.0], [2.0], [50.0]])
         with self.assertRaises(tendril.JobFailed):
             f.vjp([50.0], np.ones((1, 1)))
         kept = self.client.differentiable({"model": "pendulum", "kind": "statics", "inputs": {"motor": 1}}, "/job/inputs/motor", "q", keep=True)
@@ -245,6 +249,15 @@ class Functions(ServerTest):
         for one in [*self.client.jobs(kind="design")]:
             one.delete()
 
+    def test_bounds_are_within_those_that_numbers_have_by_themselves(self):
+        job = {"model": {**soft_arm(2), "name": "soft"}, "kind": "statics", "inputs": {"cable": 0.5}}
+        chosen = {"/job/inputs/cable": (None, 2), "/model/links/0/body/material/young": (1e5, None), "/model/links/0/body/length": (None, None)}
+        for outputs in ("q", {"field": "q", "linear": 1, "select": [[0]]}):
+            f = self.client.differentiable(job, chosen, outputs)
+            bounds, jobs = self.jobs_of(lambda f=f: f.bounds)
+            self.assertEqual((bounds, jobs), ([(0, 2), (1e5, None), (0, None)], 1))
+            self.assertEqual(self.jobs_of(lambda f=f: (f.bounds, f.jacobian(f.start)))[1], 0)
+
     @unittest.skipUnless(SCIPY, MISSING.format("python3-scipy"))
     def test_scipy_fits_several_outputs_by_least_squares(self):
         from scipy.optimize import check_grad, least_squares
@@ -279,8 +292,11 @@ class Functions(ServerTest):
         with self.assertRaisesRegex(tendril.InvalidArgument, "nan"):
             both.torch(torch.full((6,), float("nan")))
         again, = torch.autograd.grad(both.torch(single)["v"].square().sum(), single, create_graph=True)
-        with self.assertRaisesRegex(RuntimeError, "once_differentiable"):
+        with self.assertRaisesRegex(RuntimeError, "once differentiable"):
             again.sum().backward()
+        for loss in (lambda p: both.torch(p)["v"].sum(), lambda p: both.torch(p)["q"].square().sum()):
+            with self.assertRaisesRegex(RuntimeError, "once differentiable"):  # zeros would be wrong
+                torch.autograd.functional.hessian(loss, torch.tensor(both.start))
 
     @unittest.skipUnless(TORCH, MISSING.format("python3-torch"))
     def test_a_network_in_front_of_a_run_is_trained_through_it(self):

@@ -198,6 +198,15 @@ class PythonClient(ServerTest):
             self.client.design({**hang, "model": "pendulum"}, {"/job/inputs/motor/0": {"prior": {"value": 1, "sigma": 1}}}, {"field": "q", "target": 1})
         self.assertEqual(caught.exception.pointer, "/parameters/0/prior")
 
+    def test_a_client_that_nobody_closes_closes_itself(self):
+        script = ("import sys, threading; sys.path.insert(0, sys.argv[2]); import tendril\n"
+                  "clients = [tendril.Client(sys.argv[1]) for _ in range(2)]\n"
+                  "for client in clients: client.example('cdm')\n"
+                  "thread = threading.Thread(target=lambda: clients[0].example('cdm')); thread.start(); thread.join()\n"
+                  "clients.pop()\n")
+        done = subprocess.run([sys.executable, "-W", "always", "-c", script, self.url, PYTHON], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+
     def test_a_job_whose_warning_is_made_an_error_is_not_lost(self):
         odd = {**pendulum(name="heavy"), "gravity": [0, 0, -9810]}
         with warnings.catch_warnings():

@@ -13,6 +13,7 @@ import random
 import ssl
 import threading
 import time
+import weakref
 from typing import Any, Dict, Iterator, Optional
 from urllib.parse import urlencode, urlsplit
 
@@ -72,6 +73,7 @@ class Connection:
         self.token, self.timeout, self.patience = token, timeout, patience
         self.context = ssl.create_default_context(cafile=ca) if self.secure else None
         self.local, self.lock, self.all, self.reached = threading.local(), threading.Lock(), set(), False
+        weakref.finalize(self, _close_all, self.lock, self.all)  # of a client that nobody closed, at the latest at exit
 
     def request(self, method: str, path: str, *, query: Optional[Dict[str, Any]] = None, body: Optional[bytes] = None,
                 content_type: str = "application/json", accept: str = "application/json",
@@ -125,10 +127,7 @@ class Connection:
 
     def close(self) -> None:
         """Closes what is open, also of other threads. A later request opens it again."""
-        with self.lock:
-            connections, self.all = list(self.all), set()
-        for connection in connections:
-            connection.close()
+        _close_all(self.lock, self.all)
 
     def _once(self, method: str, address: str, body: Optional[bytes], headers: Dict[str, str], fresh: bool) -> Reply:
         kept = None if fresh else getattr(self.local, "connection", None)
@@ -173,6 +172,14 @@ class Connection:
         if self.token:
             headers["Authorization"] = "Bearer " + self.token
         return headers
+
+
+def _close_all(lock: Any, connections: Any) -> None:
+    with lock:
+        closing = list(connections)
+        connections.clear()
+    for connection in closing:
+        connection.close()
 
 
 def problem_of(reply: Reply) -> TendrilError:

@@ -20,7 +20,8 @@ def _key(container: Any, token: str) -> Any:
     if isinstance(container, (list, tuple)) or (isinstance(container, np.ndarray) and container.ndim):
         if token.isdigit() and int(token) < len(container):
             return int(token)
-        raise LookupError(f"there is no number {token} in a list of {len(container)}")
+        named = [k for k, one in enumerate(container) if isinstance(one, Mapping) and one.get("name") == token]
+        raise LookupError(f"there is no number {token} in a list of {len(container)}" + (f"; {token} is number {named[0]}" if named else ""))
     raise LookupError(f"{container!r} holds nothing called {token!r}")
 
 
@@ -77,5 +78,5 @@ def _place(key: str, says: Any) -> Dict[str, Any]:
     if says is None:
         return {"path": key}
     if np.shape(says) == (2,):
-        return {"path": key, "lower": float(says[0]), "upper": float(says[1])}
+        return {"path": key, **{side: float(one) for side, one in zip(("lower", "upper"), says) if one is not None}}
     raise ValueError(f"{key} has {says!r}: bounds (lower, upper), a dict, or None")

@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, OrderedDict, Se
 
 import numpy as np
 
-from ..errors import InvalidArgument, TendrilError
+from ..errors import InvalidArgument, NotFound, TendrilError
 from ..result import Result
 from .jobs import Runner
 from .numbers import Numbers, sought
@@ -42,7 +42,7 @@ class _Known:
 class Differentiable:
     """A function of p [..., np]; made by Client.differentiable or tendril.differentiable.
 
-    start   [np]: the numbers as the documents have them. names, paths, bounds: [np] of each number
+    start   [np]: the numbers as the documents have them. names, paths, bounds: [np] of each number; bounds may take a job
     f(p)    outputs [..., …]: one array, a dict of arrays, or of an objective a number
     """
 
@@ -52,12 +52,21 @@ class Differentiable:
         self._runner, self._job = Runner(client, keep), _checked(client, job, said)
         self.numbers, self.outputs = Numbers(self._job, said), Outputs(outputs)
         self._known: OrderedDict[bytes, _Known] = collections.OrderedDict()
+        self._natural: Optional[List[Tuple[Optional[float], Optional[float]]]] = None
         self._lock = threading.Lock()
 
     start = property(lambda self: self.numbers.start.copy())
     names = property(lambda self: list(self.numbers.names))
     paths = property(lambda self: list(self.numbers.paths))
-    bounds = property(lambda self: list(self.numbers.bounds))
+
+    @property
+    def bounds(self) -> List[Tuple[Optional[float], Optional[float]]]:
+        """(lower, upper) of each number: those that were given, within those that it has by itself (a tension is not negative), which
+        come with the first derivatives; where there are none yet, f is differentiated at `start`."""
+        if self._natural is None and any(None in given for given in self.numbers.bounds):
+            self._at(self.numbers.start[None], "gradient" if self.outputs.objective else "slopes")
+        own = self._natural or [(None, None)] * len(self.numbers.bounds)
+        return [(_innermost(max, low, least), _innermost(min, high, most)) for (low, high), (least, most) in zip(self.numbers.bounds, own)]
 
     def __repr__(self) -> str:
         said = "an objective" if self.outputs.objective else ", ".join(self.outputs.by_name)
@@ -139,7 +148,7 @@ class Differentiable:
         found: List[Optional[np.ndarray]] = [_contracted(one, whole, rows.shape[1]) for one, whole in zip(known, wholes)]
         open_rows = [k for k, one in enumerate(found) if one is None]
         jobs = [self._gradient_job(rows[k], {"cotangents": wholes[k]}) for k in open_rows]
-        for k, result in zip(open_rows, self._runner.results(jobs)):
+        for k, result in zip(open_rows, self._runner.results(jobs, open_rows, len(rows))):
             self._note(known[k], result)
             found[k] = result.gradient
         return np.stack(found)  # type: ignore[arg-type]
@@ -172,7 +181,7 @@ class Differentiable:
             self._known.update(known)
         missing = {key: row for key, row in zip(keys, rows) if member and not _has(known[key], member)}
         jobs = [self._job_for(row, member) for row in missing.values()]
-        for key, result in zip(missing, self._runner.results(jobs)):
+        for key, result in zip(missing, self._runner.results(jobs, [keys.index(key) for key in missing], len(keys))):
             self._note(known[key], result)
         self._forget(len(known))
         return [known[key] for key in keys]
@@ -200,6 +209,8 @@ class Differentiable:
         """Keeps what a job has found."""
         if result.parameters and [one["path"] for one in result.parameters] != self.numbers.paths:
             raise TendrilError(f"the server names other numbers: {result.parameters[:3]}")
+        if result.parameters:
+            self._natural = [(one.get("lower"), one.get("upper")) for one in result.parameters]
         known.t = result.arrays.get("t")
         for field in self.outputs.fields:
             known.fields.setdefault(field, result[field])
@@ -207,6 +218,12 @@ class Differentiable:
                 known.slopes[field] = result["sensitivity:" + field]
         if self.outputs.objective:
             known.value, known.gradient = result.value, result.gradient
+
+
+def _innermost(choose: Callable[..., float], *bounds: Optional[float]) -> Optional[float]:
+    """Of two bounds that both hold the one that counts."""
+    there = [bound for bound in bounds if bound is not None]
+    return choose(there) if there else None
 
 
 def _has(known: _Known, member: str) -> bool:
@@ -248,7 +265,11 @@ def _checked(client: Any, job: Mapping[str, Any], said: Sequence[Mapping[str, An
             raise InvalidArgument(f"leave {member} out: f(p) asks for derivatives itself, and has as many rows for every p", pointer="/job/" + member)
     inner = {key: value for key, value in job.items() if key not in OUTER}
     if isinstance(job["model"], str):
-        stored = client.models.get(job["model"])
+        try:
+            stored = client.models.get(job["model"])
+        except NotFound as trouble:
+            trouble.pointer = trouble.pointer or "/job/model"
+            raise
         of_model = any(str(one.get("path")).startswith("/model") for one in said)
         inner["model"] = stored["document"] if of_model else f"{stored['name']}@{stored['revision']}"
     if job["kind"] == "dynamics":

@@ -47,8 +47,8 @@ class Runner:
     def __init__(self, client: Any, keep: bool):
         self._client, self._keep, self._told = client, keep, set()
 
-    def results(self, documents: Sequence[Mapping[str, Any]]) -> List[Result]:
-        """Of each job. One that fails is an exception that says which, and ends the others."""
+    def results(self, documents: Sequence[Mapping[str, Any]], names: Sequence[int], count: int) -> List[Result]:
+        """Of each job. One that fails is an exception that says which row it is (`names`, of `count`), and ends the others."""
         waiting: Deque[_Heard] = collections.deque()
         heard: List[Dict[str, Any]] = []
         results: List[Result] = []
@@ -65,8 +65,8 @@ class Runner:
                     self._remove(waiting.popleft())
         except TendrilError as error:
             error.pointer = _place(error.pointer)
-            if len(documents) > 1:
-                error.detail = f"number {row} of {len(documents)}: {error.detail}"
+            if count > 1:
+                error.detail = f"row {names[row]} of {count}: {error.detail}"
             raise
         finally:
             self._abandon(waiting)
