@@ -4,6 +4,7 @@
 #include "plant/output_fields.h"
 #include "spec/place.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,14 +45,25 @@ static td_status resolve_tendons(const td_model *model, const char *argument, co
   return vector(f, td_model_tendon_count(model));
 }
 
+// With the names that there are, as far as they are few.
+static td_status fail_link(const td_model *model, const td_place *at, const char *name) {
+  char names[240] = "";
+  int count = td_model_link_count(model), length = 0;
+  for (int i = 0; i < count && length < (int)sizeof names - TD_MAX_NAME - 8; i++)
+    length += snprintf(names + length, sizeof names - (size_t)length, "%s%s", i ? ", " : "",
+                       i < 8 ? td_model_link_name(model, i) : "…");
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no link \"%.80s\"; it has %s", name, names);
+}
+
 // LINK or, where a part of it is no link's name, LINK@S.
 static td_status resolve_link(const td_model *model, const char *argument, const td_place *at, bool point,
                               td_output_field *f) {
   f->s = NAN;
   f->link = td_model_link_find(model, argument);
-  const char *sign = point ? strrchr(argument, '@') : NULL;
+  const char *sign = point ? strrchr(argument, '@') : NULL, *asked = argument;
+  char name[TD_MAX_NAME + 1];
   if (f->link < 0 && sign) {
-    char name[TD_MAX_NAME + 1], *end = NULL;
+    char *end = NULL;
     size_t length = (size_t)(sign - argument);
     if (length > TD_MAX_NAME) length = TD_MAX_NAME;
     memcpy(name, argument, length);
@@ -59,11 +71,12 @@ static td_status resolve_link(const td_model *model, const char *argument, const
     f->link = td_model_link_find(model, name);
     f->s = strtod(sign + 1, &end);
     bool number = end != sign + 1 && *end == '\0';
+    if (number) asked = name;
     if (f->link >= 0 && !(number && f->s >= 0 && f->s <= 1))
       return td_place_fail(at, TD_INVALID_ARGUMENT, "the abscissa after @ must be a number in [0, 1], is \"%.40s\"",
                            sign + 1);
   }
-  if (f->link < 0) return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no link \"%.80s\"", argument);
+  if (f->link < 0) return fail_link(model, at, asked);
   f->points = td_model_link_point_count(model, f->link);
   return TD_OK;
 }
@@ -216,6 +229,29 @@ static const td_output_kind *find_kind(const char *name, const char **argument) 
   return NULL;
 }
 
+// With the field that begins most alike: "pose:arm" is "poses:arm", "poses" "poses:arm".
+static td_status fail_field(const td_model *model, const td_place *at, const char *name) {
+  enum { ALIKE = 3 };
+  const td_output_kind *meant = NULL;
+  const char *rest = strchr(name, ':');
+  char hint[TD_MAX_NAME + 80] = "";
+  size_t most = ALIKE - 1;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    size_t same = 0;
+    while (kinds[i].word[same] && kinds[i].word[same] == name[same]) same++;
+    if (same > most) most = same, meant = &kinds[i];
+  }
+  if (meant)
+    snprintf(hint, sizeof hint, "did you mean \"%s%s%.64s\"? ", meant->word, meant->of_link ? ":" : "",
+             !meant->of_link      ? ""
+             : rest && *(rest + 1) ? rest + 1
+                                  : td_model_link_name(model, 0));
+  return td_place_fail(at, TD_INVALID_ARGUMENT,
+                       "unknown field \"%.80s\"; %sknown are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
+                       "tensions, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
+                       name, hint);
+}
+
 typedef struct wishes {
   const char *const *fields;
   size_t count;
@@ -231,11 +267,7 @@ static td_status resolve(const td_model *model, const wishes *w, size_t i, const
     if (strcmp(w->fields[k], name) == 0)
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" is listed twice", name);
   *f = (td_output_field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
-  if (!f->kind)
-    return td_place_fail(&at, TD_INVALID_ARGUMENT,
-                         "unknown field \"%.80s\"; known are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
-                         "tensions, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
-                         name);
+  if (!f->kind) return fail_field(model, &at, name);
   if (w->statics && f->kind->statics == TD_REST_MOVES)
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%s\" is 0 at every equilibrium: leave it out", name);
   td_status status = f->kind->resolve(model, argument, &at, f);

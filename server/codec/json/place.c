@@ -1,6 +1,8 @@
 // Walks down documents by JSON pointers. Nothing recurses; a pointer that is none leads nowhere.
 #include "codec/json/place.h"
+#include "codec/json/hint.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,4 +55,33 @@ bool json_place_put(json_t *document, const char *pointer, json_t *value) {
   json_t *at = json_place_holder(document, pointer, token);
   if (json_is_object(at)) return json_object_set(at, token, value) == 0;
   return json_is_array(at) && json_place_index(token, &index) && json_array_set(at, index, value) == 0;
+}
+
+enum { MOST_KEYS = 64 };
+
+static const char *key_of(const void *context, size_t i) { return ((const char *const *)context)[i]; }
+
+static bool explain_object(const json_t *value, const char *token, char *text, size_t size) {
+  const char *keys[MOST_KEYS], *key;
+  size_t count = 0;
+  json_t *member;
+  json_object_foreach((json_t *)value, key, member) if (count < MOST_KEYS) keys[count++] = key;
+  if (!codec_hint(token, key_of, keys, count, text, size)) return false;
+  for (size_t n = strlen(text); n > 0 && strchr("; ", text[n - 1]); n--) text[n - 1] = '\0'; // it is not followed
+  return true;
+}
+
+bool json_place_explain(const json_t *value, const char *token, char *text, size_t size) {
+  const json_t *member;
+  size_t i;
+  if (json_is_object(value)) return explain_object(value, token, text, size);
+  if (!json_is_array(value)) return false;
+  json_array_foreach(value, i, member) {
+    const char *name = json_string_value(json_object_get(member, "name"));
+    if (!name || strcmp(name, token) != 0) continue;
+    snprintf(text, size, "a list is asked by numbers: \"%.60s\" is number %zu here", token, i);
+    return true;
+  }
+  snprintf(text, size, "the list there has %zu entries, from 0 on", json_array_size(value));
+  return true;
 }

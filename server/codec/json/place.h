@@ -15,6 +15,9 @@ const char *json_place_token(const char *p, char token[JSON_TOKEN_SIZE]);
 bool json_place_index(const char *token, size_t *index);
 /// One step down; NULL when the value has no such member.
 json_t *json_place_member(const json_t *value, const char *token);
+/// Why a value has no such member, and what may be meant: of a list where the name that was asked for stands in it and how
+/// long it is, of an object a key that is nearly right. Cost: O(members). Returns whether there is something to say.
+bool json_place_explain(const json_t *value, const char *token, char *text, size_t size);
 /// What holds the value at `pointer` (not ""), and its last token; NULL when there is no such place.
 json_t *json_place_holder(json_t *document, const char *pointer, char token[JSON_TOKEN_SIZE]);
 /// The value at `pointer`, "" for the document; NULL when there is none.

@@ -372,6 +372,14 @@ static td_status add_value(resolver *r, const place *p) {
   return status;
 }
 
+static td_status refuse_missing(resolver *r, const char *document, const char *path, const json_t *at,
+                                const char *token) {
+  char why[160];
+  if (!json_place_explain(at, token, why, sizeof why))
+    snprintf(why, sizeof why, "what it leaves to a default has to be written into it");
+  return refuse(r, TD_INVALID_ARGUMENT, "the %s has nothing at %.200s; %s", document, path, why);
+}
+
 // Down to the place of an entry, its pointer written anew on the way.
 static td_status add_entry(resolver *r) {
   const char *path = r->list->place[r->entry].path;
@@ -383,10 +391,7 @@ static td_status add_entry(resolver *r) {
   for (const char *rest = path + strlen(document); *rest;) {
     rest = json_place_token(rest, token);
     const json_t *next = rest ? json_place_member(p.value, token) : NULL;
-    if (!next)
-      return refuse(r, TD_INVALID_ARGUMENT,
-                    "the %s has nothing at %.200s; what it leaves to a default has to be written into it",
-                    of_job ? "job" : "model document", path);
+    if (!next) return refuse_missing(r, of_job ? "job" : "model document", path, p.value, rest ? token : "");
     codec_pointer_key(&r->at, token);
     p.array = json_is_array(p.value) ? p.value : NULL;
     if (p.array) (void)json_place_index(token, &p.index);
