@@ -190,9 +190,10 @@ static void tell_best(const fit *f, td_fit_result *r) {
   for (size_t j = 0; j < n; j++) {
     const td_unknown *u = &f->spec->unknowns[j];
     rows += u->prior_sigma > 0;
-    if (r->p) r->p[j] = f->best_p[j];
     double x = fit_x_of(u, f->best_p[j]);
-    if (r->at_bound) r->at_bound[j] = x <= f->lower[j] || x >= f->upper[j];
+    bool low = x <= f->lower[j], high = x >= f->upper[j]; // as the search sees it: exp and ln round
+    if (r->p) r->p[j] = low ? u->lower : high ? u->upper : f->best_p[j];
+    if (r->at_bound) r->at_bound[j] = low || high;
   }
   r->misfit = rows > n ? sqrt(2 * s->best_cost / (double)(rows - n)) : NAN;
   r->derivative_error = NAN;

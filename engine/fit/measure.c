@@ -84,9 +84,10 @@ td_status fit_measure(fit *f, fit_point *point) {
   for (size_t j = 0; j < n; j++) f->p[j] = fit_p_of(&spec->unknowns[j], point->x[j]);
   td_status status = spec->predict(spec->context, f->p, f->y, f->dy_dp, f->err);
   if (status != TD_OK) return status;
-  if (!weigh(f)) return td_fail(f->err, TD_NONFINITE, "", "a prediction or its derivative is not finite");
+  if (!weigh(f)) return td_fail(f->err, TD_NONFINITE, "/of", "a prediction or its derivative is not finite");
   point->cost = half_square(f->columns + n * f->rows, f->rows);
-  if (!isfinite(point->cost)) return td_fail(f->err, TD_NONFINITE, "", "the predictions are too large");
+  if (!isfinite(point->cost))
+    return td_fail(f->err, TD_NONFINITE, "/of", "squares of what is left over are too large: predictions ran away");
   triangulate(f, (int)f->rows, (int)n + 1, f->columns);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) point->data[i * n + j] = j >= i ? f->columns[j * f->rows + i] : 0;

@@ -243,9 +243,9 @@ static td_status fail_field(const td_model *model, const td_place *at, const cha
   }
   if (meant)
     snprintf(hint, sizeof hint, "did you mean \"%s%s%.64s\"? ", meant->word, meant->of_link ? ":" : "",
-             !meant->of_link      ? ""
+             !meant->of_link       ? ""
              : rest && *(rest + 1) ? rest + 1
-                                  : td_model_link_name(model, 0));
+                                   : td_model_link_name(model, 0));
   return td_place_fail(at, TD_INVALID_ARGUMENT,
                        "unknown field \"%.80s\"; %sknown are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
                        "tensions, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",

@@ -215,6 +215,20 @@ class Cli(Place):
         self.assertEqual([p["value"] for p in listed["parameters"]], best.tolist())
         self.call("plot", "tentacle-fit.npz")
 
+    def test_found_says_how_a_search_ended_and_why_a_number_has_no_deviation(self):
+        material = "/model/links/0/body/material/"
+        record = {"field": "poses:arm@1", "select": [[2, 3]], "value": [[-0.01], [0.0], [0.012], [0.02]]}
+        of = [{"job": {"kind": "statics", "inputs": {"pull": [0.5, 1, 1.5, 2]}}, "data": [record]}]
+        parameters = [{"path": material + "young", "name": "young", "lower": 1e5, "upper": 1e7, "scale": "log"}]
+        self.write("bare.json", {"kind": "fit", "of": of, "parameters": parameters, "unconverged": "keep"})
+        said = self.call("run", "rod.model.json", "bare.json")[0]
+        self.assertRegex(said, r"no sigma was given: the noise is taken as what is left over, [\d.e-]+\n")
+        self.assertRegex(said, r": fit of rod succeeded")
+        self.write("held.json", {"kind": "fit", "of": of, "parameters": [{**parameters[0], "value": 9e6, "lower": 8e6}], "unconverged": "keep"})
+        self.assertRegex(self.call("run", "rod.model.json", "held.json")[0], r"(?m)^  young +1e\+07 +\+- held .* at its bound$")
+        self.write("cut.json", {"kind": "fit", "of": of, "parameters": parameters, "unconverged": "keep", "max_iterations": 1})
+        self.assertRegex(self.call("run", "rod.model.json", "cut.json")[0], r"fit: did not converge after 1 iterations")
+
     def test_a_design_takes_the_model_beside_it_and_its_job_runs_with_what_was_found(self):
         self.write("pulled.model.json", {**ROD, "name": "pulled"})
         inside = {"model": "pulled", "kind": "statics", "inputs": {"pull": 1.0}, "output": {"fields": ["poses:arm@1"]}}

@@ -231,6 +231,9 @@ class Fit(ServerTest):
         done = self.finish(fit)
         self.assertIn(("fit_at_bound", "/parameters/0"), [(w["code"], w["pointer"]) for w in done["warnings"]])
         self.assertEqual(self.result(done["id"])["best"][0], 0.3)
+        fit["parameters"][0].update(upper=0.3000000001, scale="log")  # whose logarithm is another number's, too
+        row = self.summary(self.finish(fit)["id"])["fit"]["parameters"][0]
+        self.assertEqual((row["value"], row["at_bound"], row["deviation"]), (0.3000000001, True, None))
 
     def test_what_cannot_be_fitted_is_refused_at_its_place(self):
         good = self.swing_fit()
@@ -245,7 +248,15 @@ class Fit(ServerTest):
         refused("/of/0/data/0/t", lambda job: record(job)["t"].__setitem__(-1, 3), words=["2"])
         refused("/of/0/data/0/select/0", lambda job: record(job).update(select=[1]))
         refused("/of/0/data/0/value", lambda job: record(job)["value"].pop())
-        refused("/of", lambda job: [one.update(value=[None] * len(one["value"])) for of in job["of"] for one in of["data"]], words=["no data"])
+        refused("/of/0/data/0/value", lambda job: record(job).update(value=[None] * len(record(job)["value"])), words=["no data"])
+        refused("/of/0/data/1/value", lambda job: job["of"][0]["data"].append({**record(job), "value": [None] * len(record(job)["value"])}), words=["leave the record out"])
+        refused("/of/0/data/0/value", lambda job: record(job)["value"].__setitem__(3, [1e200]), words=["number 0 of row 3 is 1e+200"])
+        refused("/of/0/data/0/field", lambda job: record(job).update(field="poses:leg@1"), words=['no link "leg"; it has arm'])
+        refused("/of/0/data/0/field", lambda job: record(job).update(field="pose:arm@1"), words=['did you mean "poses:arm@1"?'])
+        refused("/parameters/0", lambda job: first(job).update(path="/model/links/arm/joint/damping"), words=['"arm" is number 0 here'])
+        refused("/parameters/0", lambda job: first(job).update(path="/model/links/7/joint/damping"), words=["has 1 entries"])
+        refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/dampng"), words=['did you mean "damping"?'])
+        refused("/parameters/0/lower", lambda job: first(job).update(value=0.4, lower=400, upper=1000), words=["which is 0.4", "same units"])
         refused("/of/0/job/inputs/moter", lambda job: job["of"][0]["job"].update(inputs={"moter": 1}))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/stiffnes"))
         refused("/parameters/0", lambda job: first(job).update(path="/model/links/0/joint/axis"), words=["a text"])

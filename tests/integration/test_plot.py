@@ -381,6 +381,32 @@ class Plot(unittest.TestCase):
         self.call("gradient.npz", "-o", "out.png", "--panels", "slopes", status=2)
         self.drawn({**arrays, "gradient": np.arange(30.0)}, many)
         self.call("search.npz", "-o", "out.png", "--panels", "slopes", "--curves")
+        two = {**many, "parameters": many["parameters"] + [{"name": "young", "path": "/model/young"}] + [{"name": f"r{k}", "path": f"/job/r/{k}"} for k in range(3)]}
+        slopes = np.concatenate([np.sin(np.arange(30.0)), [1e-9], [1e7, 2e7, 3e7]])
+        before = self.drawn({**arrays, "gradient": slopes}, two)
+        self.assertTrue((self.drawn({**arrays, "gradient": slopes + np.eye(34)[30]}, two) != before).any(), "what is of no array is in the table")
+        other = np.where(np.arange(34) > 30, slopes * 7, slopes)  # of another unit: the other array's curve is as it was
+        rows = np.argwhere((self.drawn({**arrays, "gradient": other}, two) != before).any(axis=2))[:, 0]
+        self.assertTrue(len(rows) == 0 or np.ptp(rows) < 200, "only numbers of the table")
+
+    def test_an_objective_that_falls_by_powers_of_ten_is_told_by_them_and_numbers_about_0_by_their_bounds(self):
+        within = {"model": "everything", "kind": "statics", "inputs": {"pull": [1.0, 2.0]}, "output": {"fields": ["poses:left"]}}
+        goal = [{"field": "poses:left", "select": [[3, 0, 3]], "target": 0.0, "weight": 1e3}]
+        arrays, summary = self.simulated("design", robot(), {"kind": "design", "of": within, "objective": goal, "max_evaluations": 4, "unconverged": "keep",
+                                                             "parameters": [{"path": "/job/inputs/pull/0", "lower": 0, "upper": 4}]})
+        count = len(arrays["objective"])
+        self.assertGreater(count, 1)
+        way = {**arrays, "violation": np.zeros(count), "objective": np.geomspace(1, 1e-6, count)}
+        before = self.drawn(way, summary)
+        way["objective"] = way["objective"] * np.where(np.arange(count) == count - 1, 0.01, 1)  # which a linear axis would not show
+        self.assertGreater((self.drawn(way, summary) != before).any(axis=2).sum(), 20)
+        found = copy.deepcopy(summary)
+        found["design"]["parameters"][0]["value"] = 1e-9
+        near = {**way, "parameters": np.linspace(2, 1e-9, count)[:, None]}
+        before = self.drawn(near, found)
+        found["design"]["parameters"][0]["value"] = 2e-9  # by itself the way would be half as high
+        moved = np.argwhere((self.drawn(near, found) != before).any(axis=2))
+        self.assertTrue(len(moved) == 0 or np.ptp(moved[:, 0]) < 60, "only the number in the table")
 
     def test_events_of_a_path_that_are_no_events_are_left_out(self):
         for event in ({"kind": "limit", "after": 10**12, "value": 1}, {"kind": "limit", "after": -5, "value": 1}, {"kind": 3}, 7, {"kind": "limit", "after": 0, "value": None}):

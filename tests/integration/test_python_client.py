@@ -191,9 +191,9 @@ class PythonClient(ServerTest):
         with self.assertRaisesRegex(tendril.InvalidArgument, "infinite"):
             tendril.record("q", [[0.1], [np.inf]])
         hang, mass = {"kind": "statics", "inputs": {"motor": [1, 2]}}, "/model/links/0/body/mass"
-        with self.assertRaisesRegex(tendril.InvalidArgument, "no data: all numbers of all records are missing") as caught:
+        with self.assertRaisesRegex(tendril.InvalidArgument, "no data: every number of this record is missing") as caught:
             self.client.fit((hang, {"field": "q", "value": [None, None]}), mass, "pendulum")
-        self.assertEqual(caught.exception.pointer, "/of")
+        self.assertEqual(caught.exception.pointer, "/of/0/data/0/value")
         with self.assertRaisesRegex(tendril.InvalidArgument, "jobs of kind fit; a design has none") as caught:
             self.client.design({**hang, "model": "pendulum"}, {"/job/inputs/motor/0": {"prior": {"value": 1, "sigma": 1}}}, {"field": "q", "target": 1})
         self.assertEqual(caught.exception.pointer, "/parameters/0/prior")

@@ -55,6 +55,16 @@ void found_number(char *out, size_t size, double value, double deviation) {
   write_number(out, size, value, digits, decimals_of(value, digits));
 }
 
+// A search that failed or was stopped has no end of its own.
+static const char *end_of(const tendril_found *f) {
+  static const struct {
+    const char *end, *words;
+  } words[] = {{"running", "did not end"}, {"iterations", "did not converge"}, {"", "did not end"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (strcmp(f->end, words[i].end) == 0) return words[i].words;
+  return f->end;
+}
+
 void found_verdict(const tendril_found *f, char *out, size_t size) {
   int n = 0;
   if (strcmp(f->kind, "gradient") == 0) {
@@ -62,13 +72,16 @@ void found_verdict(const tendril_found *f, char *out, size_t size) {
     return;
   }
   bool fit = strcmp(f->kind, "fit") == 0;
-  n = snprintf(out, size, "%s", f->end);
+  n = snprintf(out, size, "%s", end_of(f));
   if (f->iterations > 0) n += snprintf(out + n, size - (size_t)n, " after %ld iterations", f->iterations);
   n += snprintf(out + n, size - (size_t)n, " (%ld runs)", f->runs);
   n += snprintf(out + n, size - (size_t)n, "; %s %.6g, at first %.6g", fit ? "cost" : "objective", f->value,
                 f->first_value);
   if (fit && isfinite(f->misfit))
-    snprintf(out + n, size - (size_t)n, "; what is left over is %.2f times the noise", f->misfit);
+    snprintf(out + n, size - (size_t)n,
+             f->estimated ? "; no sigma was given: the noise is taken as what is left over, %.3g"
+                          : "; what is left over is %.2f times the noise",
+             f->misfit);
   if (!fit && f->violation > 1e-6)
     snprintf(out + n, size - (size_t)n, "; constraints are missed by %.2g of their size", f->violation);
 }
@@ -77,17 +90,16 @@ void found_verdict(const tendril_found *f, char *out, size_t size) {
 
 enum { CELL = 24 };
 
-void found_deviation(char *out, size_t size, double value, double deviation) {
-  if (!isfinite(deviation)) {
-    snprintf(out, size, "anything");
-    return;
-  }
-  write_number(out, size, deviation, 3, decimals_of(value, digits_of(value, deviation)));
+void found_deviation(char *out, size_t size, const tendril_parameter *p) {
+  if (isfinite(p->deviation))
+    write_number(out, size, p->deviation, 3, decimals_of(p->value, digits_of(p->value, p->deviation)));
+  else
+    snprintf(out, size, p->at_bound ? "held" : "anything");
 }
 
 // "1007", "0.24 %"
 static void write_deviation(const tendril_parameter *p, char value[CELL], char share[CELL]) {
-  found_deviation(value, CELL, p->value, p->deviation);
+  found_deviation(value, CELL, p);
   snprintf(share, CELL, "%s", "");
   if (p->value != 0 && isfinite(p->deviation)) snprintf(share, CELL, "%.2g %%", 100 * fabs(p->deviation / p->value));
 }

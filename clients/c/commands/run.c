@@ -68,10 +68,10 @@ static int provide_model(session *s, const char *job_path, const char *name) {
   return result;
 }
 
-// On standard output, unless the result itself went there.
-static void print_outcome(const tendril_job *job, const char *output, bool existed) {
+// On standard output, unless the result itself went there. A model that went along with the job has its own name.
+static void print_outcome(const tendril_job *job, const char *name, const char *output, bool existed) {
   char model[96];
-  const char *what = job_model(job, model, sizeof model);
+  const char *what = *job->model || !name ? job_model(job, model, sizeof model) : name;
   if (output_file_is_stdout(output))
     say_note("%s: %s of %s succeeded", job->id, job->kind, what);
   else
@@ -105,10 +105,16 @@ static int report_unsaved(const char *id, const tendril_error *err) {
   return result;
 }
 
-static int submit_and_follow(session *s, const char *bytes, size_t size, tendril_format format, const char *output) {
+// The document of the job, and what the model in it is called.
+typedef struct sending {
+  const char *bytes, *name;
+  size_t size;
+} sending;
+
+static int submit_and_follow(session *s, sending it, tendril_format format, const char *output) {
   tendril_job job, last;
   tendril_error err;
-  if (tendril_job_submit(s->client, bytes, size, NULL, &job, &err) != TENDRIL_OK) return report(&err);
+  if (tendril_job_submit(s->client, it.bytes, it.size, NULL, &job, &err) != TENDRIL_OK) return report(&err);
   say_note("job %s submitted to %s", job.id, tendril_url(s->client));
   say_warnings(job.warning_count, job.warning);
   int result = job_follow(s, job.id, false, &last);
@@ -118,7 +124,7 @@ static int submit_and_follow(session *s, const char *bytes, size_t size, tendril
   if (tendril_result_save(s->client, job.id, NULL, format, output, &err) != TENDRIL_OK)
     return report_unsaved(job.id, &err);
   if (s->json) return EXIT_OK;
-  print_outcome(&last, output, existed);
+  print_outcome(&last, it.name, output, existed);
   print_found(s, &last, format, output);
   return EXIT_OK;
 }
@@ -170,8 +176,12 @@ static int run_file(session *s, const char *model_path, const char *path, tendri
     result = EXIT_USAGE;
   else if (name && !model_path)
     result = provide_model(s, path, name);
+  if (result == EXIT_OK) {
+    const json_t *model = json_object_get(holder_of_model(document), "model");
+    const char *called = json_string_value(json_object_get(model, "name"));
+    result = submit_and_follow(s, (sending){whole ? whole : bytes, called, size}, format, output);
+  }
   json_decref(document);
-  if (result == EXIT_OK) result = submit_and_follow(s, whole ? whole : bytes, size, format, output);
   free(whole);
   return result;
 }

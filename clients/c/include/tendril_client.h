@@ -418,9 +418,9 @@ char *tendril_gradient_document(const char *of, const char *const *paths, size_t
 
 typedef struct tendril_parameter { ///< NaN: there is none
   char name[512], path[512];
-  double value;        ///< that was found; of a gradient: NaN
-  double first;        ///< where the search began
-  double deviation;    ///< of a fit: standard deviation; 68 % of repetitions lie within it
+  double value;     ///< that was found; of a gradient: NaN
+  double first;     ///< where the search began
+  double deviation; ///< of a fit: standard deviation; 68 % of repetitions lie within it. NaN: held at its bound, or any
   double lower, upper; ///< bounds
   double slope;        ///< of a gradient: derivative of the value
   bool at_bound, log;
@@ -431,6 +431,7 @@ typedef struct tendril_found { ///< what a fit, a design or a gradient found; Na
   char end[24];                ///< "converged", …; "" of gradients
   double value, first_value;   ///< cost of the fit, objective of the design, value of the gradient
   double misfit;               ///< of a fit: what is left over by sigma, root mean square: 1 is right
+  bool estimated;              ///< of a fit without sigma: misfit is what is left over itself, taken for the noise
   double violation;            ///< of a design: by how much of its size a constraint is missed
   long iterations, runs;       ///< runs of the robot; 0: not told
   size_t count;

@@ -14,10 +14,17 @@ static const colour ink = {.16, .18, .22}, grey = {.42, .45, .50}, faint = {.80,
 
 static bool is_gradient(const tendril_found *f) { return strcmp(f->kind, "gradient") == 0; }
 
-// Slopes by more numbers than that have a panel.
-static size_t rows_of(const tendril_found *f) {
-  size_t most = is_gradient(f) && f->count > TABLE_ROWS ? 0 : TABLE_ROWS;
-  return f->count < most ? f->count : most;
+static size_t rows_of(const tendril_found *f) { return f->count < TABLE_ROWS ? f->count : TABLE_ROWS; }
+
+// Those that have a row: of many slopes first the ones that no panel shows.
+static void choose(const tendril_found *f, size_t chosen[TABLE_ROWS]) {
+  size_t rows = rows_of(f), count = 0;
+  if (is_gradient(f) && f->count > TABLE_ROWS) count = search_alone(f, chosen, rows);
+  for (size_t i = 0, alone = count; i < f->count && count < rows; ++i) {
+    bool there = false;
+    for (size_t k = 0; k < alone; ++k) there = there || chosen[k] == i;
+    if (!there) chosen[count++] = i;
+  }
 }
 
 double found_table_height(const tendril_found *f) {
@@ -78,8 +85,8 @@ static void draw_row(cairo_t *c, rect place, const tendril_found *f, size_t i) {
     found_number(text, sizeof text, p->value, p->deviation);
   canvas_text(c, right, place.y, 14, ALIGN_RIGHT, true, text);
   canvas_colour(c, grey);
-  if (isfinite(p->deviation)) {
-    found_deviation(first, sizeof first, p->value, p->deviation);
+  if (strcmp(f->kind, "fit") == 0) {
+    found_deviation(first, sizeof first, p);
     snprintf(text, sizeof text, "± %s", first);
     canvas_text(c, right + 8, place.y, 13, ALIGN_LEFT, false, text);
   }
@@ -91,16 +98,18 @@ static void draw_row(cairo_t *c, rect place, const tendril_found *f, size_t i) {
 
 void found_table_draw(cairo_t *c, rect place, const tendril_found *f) {
   char verdict[256], more[64];
-  size_t rows = rows_of(f);
+  size_t rows = rows_of(f), chosen[TABLE_ROWS];
   double x = place.x + 62, y = place.y + TEXT - 30, width = place.width - 74;
   found_verdict(f, verdict, sizeof verdict);
   canvas_colour(c, ink);
   canvas_text(c, x, y, 15, ALIGN_LEFT, true, is_gradient(f) ? "slopes" : "found");
   canvas_colour(c, grey);
   canvas_text(c, x + 62, y, canvas_text_width(c, 13, verdict) > width - 62 ? 11 : 13, ALIGN_LEFT, false, verdict);
-  for (size_t i = 0; i < rows; ++i) draw_row(c, (rect){x, place.y + HEADING + ROW * (double)i, width, ROW}, f, i);
+  choose(f, chosen);
+  for (size_t i = 0; i < rows; ++i)
+    draw_row(c, (rect){x, place.y + HEADING + ROW * (double)i, width, ROW}, f, chosen[i]);
   if (f->count == rows) return;
-  snprintf(more, sizeof more, "%s%zu more", rows ? "and " : "", f->count - rows);
+  snprintf(more, sizeof more, "and %zu more", f->count - rows);
   canvas_colour(c, grey);
   canvas_text(c, x, place.y + HEADING + ROW * (double)rows, 13, ALIGN_LEFT, false, more);
 }

@@ -80,6 +80,13 @@ class ByName(Dict[str, float]):
         return self[self._rows[number_of(name, self._rows)]["name"]]
 
 
+def interval(row: Mapping[str, Any]) -> str:
+    """Of a parameter of summary.fit: "+- 12", or in words why there is none."""
+    if row["deviation"] is not None:
+        return f"+- {row['deviation']:.2g}"
+    return "(held at its bound)" if row["at_bound"] else "+- anything"
+
+
 class Fit:
     """What a fit found: values and their standard deviations by name, and the robot with them.
 
@@ -123,7 +130,7 @@ class Fit:
                 self.result["fitted:" + end])
 
     def __repr__(self) -> str:
-        rows = [f"{name} = {value:.6g} +- {self.deviations[name]:.2g}" for name, value in self.values.items()]
+        rows = [f"{row['name']} = {row['value']:.6g} {interval(row)}" for row in self.summary["parameters"]]
         return f"<Fit {self.summary['end']}: {', '.join(rows)}>"
 
 

@@ -5,6 +5,7 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
+from .fitting import interval
 from .kinds import UNTRUE
 
 
@@ -172,7 +173,7 @@ def _plot_fit(result: Any, pyplot: Any) -> Any:
             axes.plot(x, fitted[:, column], color=f"C{column}")
         axes.set_title(f"experiment {key.split(':')[0]}: {field}", fontsize="small"), axes.grid(alpha=0.3)
         axes.set_xlabel("t [s]" if f"t:{key}" in result else "problem")
-    found = [f"{p['name'].rsplit('/', 1)[-1]} {p['value']:.4g} +- {p['deviation'] or 0:.2g}" for p in result.summary["fit"]["parameters"]]
+    found = [f"{p['name'].rsplit('/', 1)[-1]} {p['value']:.4g} {interval(p)}" for p in result.summary["fit"]["parameters"]]
     remarks = _remarks(result)
     figure.suptitle("\n".join([", ".join(found[:6])] + [text[:140] for text, _ in remarks[:3]]), fontsize="medium",
                     color="C3" if any(grave for _, grave in remarks) else None)

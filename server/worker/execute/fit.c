@@ -259,11 +259,11 @@ static json_t *records_part(const fit_job *f) {
 
 static json_t *fit_part(const fit_job *f) {
   const td_fit_result *r = &f->result;
-  return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "end", td_fit_end_name(r->end), "start",
-                   r->start, "iterations", r->iterations, "failed_starts", r->failed_starts, "predictions",
+  return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:o, s:o, s:b, s:o, s:o, s:o}", "end", td_fit_end_name(r->end),
+                   "start", r->start, "iterations", r->iterations, "failed_starts", r->failed_starts, "predictions",
                    (json_int_t)r->predictions, "samples", (json_int_t)r->used, "cost", number(r->cost), "misfit",
-                   number(r->misfit), "derivative_error", number(r->derivative_error), "parameters", unknowns_part(f),
-                   "records", records_part(f));
+                   number(r->misfit), "has_sigma", f->r->job.fit.has_sigma, "derivative_error",
+                   number(r->derivative_error), "parameters", unknowns_part(f), "records", records_part(f));
 }
 
 static void write_record(fit_job *f, size_t e, size_t d, size_t first) {

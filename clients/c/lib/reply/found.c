@@ -113,6 +113,7 @@ tendril_found *tendril_found_read(tendril_arrays *result, tendril_error *err) {
   f->value = value_of(&r);
   f->first_value = first_value(&r);
   f->misfit = number_of(r.part, "misfit");
+  f->estimated = json_is_false(json_object_get(r.part, "has_sigma"));
   f->violation = number_of(r.part, "violation");
   f->iterations = count_of(r.part, "iterations");
   f->runs = count_of(r.part, "predictions") + count_of(r.part, "evaluations");

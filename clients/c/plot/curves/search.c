@@ -41,7 +41,7 @@ static double *counted(size_t count, size_t rest) {
 
 // ------------------------------------------------------------------------------------------------ the way
 
-enum { STARTS_DRAWN = 8 };
+enum { STARTS_DRAWN = 8, ARRAYS_DRAWN = 6 };
 
 // Rows of a start lie together, starts rise.
 static size_t longest_start(const double *start, size_t count) {
@@ -74,6 +74,19 @@ static double *worth_of_fit(panel *p, const recording *r) {
   return x;
 }
 
+// Numbers that go through several powers of ten are told by these.
+static bool spreads(const double *values, size_t count) {
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < count; ++i) least = fmin(least, values[i]), most = fmax(most, values[i]);
+  return least > 0 && most > 5 * least;
+}
+
+static void take_logarithms(panel *p, double *values, size_t count) {
+  size_t n = strlen(p->title);
+  for (size_t i = 0; i < count; ++i) values[i] = log10(values[i]);
+  snprintf(p->title + n, sizeof p->title - n, ", log10");
+}
+
 // All evaluations as a line, those that meet the constraints as dots.
 static double *worth_of_design(panel *p, const recording *r) {
   size_t count, rows;
@@ -88,6 +101,7 @@ static double *worth_of_design(panel *p, const recording *r) {
     if (missed[i] <= 1e-6) x[2 * count + i] = objective[i];
     any = any || missed[i] > 1e-6;
   }
+  if (spreads(x + count, count)) take_logarithms(p, x + count, 2 * count);
   add(p, x + count, 1, 0, any ? "all" : "")->paint =
       colour_towards(colour_of_curve(0), (colour){1, 1, 1}, any ? 0.5 : 0);
   add(p, x + 2 * count, 1, 0, any ? "within the constraints" : "")->scattered = true;
@@ -110,11 +124,26 @@ static void winning_rows(const recording *r, size_t rows, size_t *first, size_t 
   for (*last = *first; *last < rows && start[*last] == start[*first];) ++*last;
 }
 
-// Numbers that go through several powers of ten are told by these.
-static bool spreads(const double *values, size_t count) {
-  double least = INFINITY, most = -INFINITY;
-  for (size_t i = 0; i < count; ++i) least = fmin(least, values[i]), most = fmax(most, values[i]);
-  return least > 0 && most > 5 * least;
+typedef enum measure { BY_FOUND, BY_BOUNDS, BY_LARGEST } measure;
+static const char *const measured[] = {[BY_FOUND] = "parameters by what was found",
+                                       [BY_BOUNDS] = "parameters from lower (0) to upper bound (1)",
+                                       [BY_LARGEST] = "parameters by the largest that each was"};
+
+// Numbers that keep their sign are told by what was found; of others that may be as good as 0.
+static measure measure_of(const tendril_found *f, const double *rows, size_t count) {
+  bool keeps_sign = true, bounded = true;
+  for (size_t k = 0; k < f->count; ++k) {
+    bounded = bounded && isfinite(f->parameter[k].lower) && isfinite(f->parameter[k].upper);
+    for (size_t i = 0; i < count; ++i) keeps_sign = keeps_sign && rows[i * f->count + k] * f->parameter[k].value > 0;
+  }
+  return keeps_sign ? BY_FOUND : bounded ? BY_BOUNDS : BY_LARGEST;
+}
+
+static void scale(measure m, const tendril_parameter *p, double *values, size_t count) {
+  double largest = 0, from = m == BY_BOUNDS ? p->lower : 0;
+  for (size_t i = 0; i < count; ++i) largest = fmax(largest, fabs(values[i]));
+  double by = m == BY_FOUND ? p->value : m == BY_BOUNDS ? p->upper - p->lower : largest;
+  for (size_t i = 0; i < count; ++i) values[i] = (values[i] - from) / (by != 0 ? by : 1);
 }
 
 double *search_parameters(panel *p, const recording *r) {
@@ -125,31 +154,86 @@ double *search_parameters(panel *p, const recording *r) {
   winning_rows(r, count / np, &first, &last);
   size_t rows = last - first, drawn = np < CURVE_LIMIT ? np : CURVE_LIMIT;
   double *x = counted(rows, drawn * rows);
-  begin_panel(p, "parameters by what was found", strcmp(f->kind, "fit") == 0 ? "iteration" : "evaluation", rows);
+  measure m = measure_of(f, all + first * np, rows);
+  begin_panel(p, measured[m], strcmp(f->kind, "fit") == 0 ? "iteration" : "evaluation", rows);
   p->x = x;
   for (size_t k = 0; k < drawn; ++k) {
     char name[FOUND_NAME];
-    double value = f->parameter[k].value, by = value != 0 && isfinite(value) ? value : 1;
-    for (size_t i = 0; i < rows; ++i) x[(k + 1) * rows + i] = all[(first + i) * np + k] / by;
+    for (size_t i = 0; i < rows; ++i) x[(k + 1) * rows + i] = all[(first + i) * np + k];
+    scale(m, &f->parameter[k], x + (k + 1) * rows, rows);
     found_name(f, k, name);
     add(p, x + (k + 1) * rows, 1, (int)k, np <= 12 ? name : "");
   }
-  if (!spreads(x + rows, drawn * rows)) return x;
-  for (size_t i = rows; i < (drawn + 1) * rows; ++i) x[i] = log10(x[i]);
-  snprintf(p->title, sizeof p->title, "parameters by what was found, log10");
+  if (m == BY_FOUND && spreads(x + rows, drawn * rows)) take_logarithms(p, x + rows, drawn * rows);
   return x;
+}
+
+// ------------------------------------------------------------------------------------------------ slopes
+
+// Length of the path of the array that a number is of; 0: of none.
+static size_t array_of(const tendril_parameter *p) {
+  const char *end = strrchr(p->path, '/');
+  return end && end[1] >= '0' && end[1] <= '9' ? (size_t)(end - p->path) : 0;
+}
+
+// Numbers of one array lie together.
+static size_t array_length(const tendril_found *f, size_t i) {
+  size_t n = array_of(&f->parameter[i]), k = i + 1;
+  while (n > 0 && k < f->count && array_of(&f->parameter[k]) == n &&
+         strncmp(f->parameter[k].path, f->parameter[i].path, n) == 0)
+    ++k;
+  return k - i;
+}
+
+// "torque" of "torque[0]", "motor/value" of "motor/value/0".
+static void name_array(const tendril_found *f, size_t i, char name[FOUND_NAME]) {
+  found_name(f, i, name);
+  size_t n = strcspn(name, "[");
+  name[n] = '\0';
+  char *end = strrchr(name, '/');
+  if (end && end[1] >= '0' && end[1] <= '9') *end = '\0';
+}
+
+static bool has_curve(const tendril_found *f, size_t i, size_t length) {
+  return length > 2 && array_of(&f->parameter[i]) > 0;
+}
+
+size_t search_alone(const tendril_found *f, size_t *alone, size_t most) {
+  size_t count = 0;
+  for (size_t i = 0, length; i < f->count && count < most; i += length) {
+    length = array_length(f, i);
+    for (size_t k = i; !has_curve(f, i, length) && k < i + length && count < most; ++k) alone[count++] = k;
+  }
+  return count;
 }
 
 double *search_slopes(panel *p, const recording *r) {
   size_t count;
   const double *slopes = strcmp(r->found->kind, "gradient") == 0 ? values_of(r, "gradient", &count) : NULL;
-  if (!slopes || count <= TABLE_ROWS) return NULL;
-  double *x = counted(count, count);
-  begin_panel(p, "slopes of the value", "number of the parameter", count);
-  memcpy(x + count, slopes, count * sizeof *x);
+  const tendril_found *f = r->found;
+  size_t longest = 0, arrays = 0;
+  if (!slopes || count <= TABLE_ROWS || count != f->count) return NULL;
+  for (size_t i = 0, length; i < count; i += length) {
+    length = array_length(f, i);
+    if (has_curve(f, i, length)) longest = length > longest ? length : longest, ++arrays;
+  }
+  if (arrays == 0) return NULL;
+  size_t drawn = arrays < ARRAYS_DRAWN ? arrays : ARRAYS_DRAWN, k = 0;
+  double *x = counted(longest, drawn * longest);
+  begin_panel(p, arrays == 1 ? "slopes of the value" : "slopes of the value, by the largest of each array",
+              "number in its array", longest);
   p->x = x;
-  add(p, x + count, 1, 0, "");
-  add(p, x + count, 1, 0, "")->scattered = true;
+  for (size_t i = 0, length; i < count && k < drawn; i += length) {
+    length = array_length(f, i);
+    if (!has_curve(f, i, length)) continue;
+    char name[FOUND_NAME];
+    double *y = x + (k + 1) * longest, largest = 0;
+    for (size_t j = 0; j < length; ++j) largest = fmax(largest, fabs(slopes[i + j]));
+    for (size_t j = 0; j < length; ++j) y[j] = slopes[i + j] / (arrays > 1 && largest > 0 ? largest : 1);
+    name_array(f, i, name);
+    add(p, y, 1, (int)k, name);
+    add(p, y, 1, (int)k++, "")->scattered = true;
+  }
   return x;
 }
 

@@ -82,7 +82,8 @@ export interface Found {
   predictions: number;
   samples: number;
   cost: number;
-  misfit: number; // root mean square of residuals over sigma
+  misfit: number; // root mean square of residuals over sigma, or where there is none of residuals
+  has_sigma?: boolean;
   parameters: { name: string; path: string; value: number; deviation: number | null; at_bound: boolean }[];
   records: { experiment: number; record: number; field: string }[];
 }

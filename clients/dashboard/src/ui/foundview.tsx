@@ -29,7 +29,7 @@ function Parameters({ run, found }: { run: Run; found: Found }) {
               <tr key={p.path + p.name}>
                 <td title={p.path}>{shortName(p)}</td>
                 <td>{number(p.value)}{p.at_bound && <span class="warned" title="it ended at its bound"> at its bound</span>}</td>
-                <td>{p.deviation === null ? "–" : `${number(p.deviation)} (${number((100 * p.deviation) / Math.abs(p.value))} %)`}</td>
+                <td>{p.deviation === null ? (p.at_bound ? "held" : "anything") : `${number(p.deviation)} (${number((100 * p.deviation) / Math.abs(p.value))} %)`}</td>
                 <td>{start ? number(start[k]) : ""}</td>
               </tr>
             ))}
@@ -37,7 +37,7 @@ function Parameters({ run, found }: { run: Run; found: Found }) {
         </table>
       </div>
       <Facts rows={[["ended", found.end.replace(/_/g, " ")], ["iterations", found.iterations], ["predictions", found.predictions], ["samples", found.samples],
-        ["cost", number(found.cost)], ["left over, in sigmas", number(found.misfit)]]} />
+        ["cost", number(found.cost)], found.has_sigma === false ? ["left over, taken for the noise", number(found.misfit)] : ["left over, in sigmas", number(found.misfit)]]} />
     </Panel>
   );
 }

@@ -145,6 +145,21 @@ static const field data_fields[] = {
     {"sigma", read_sigma, 0, false, NULL},
 };
 
+// What was not measured at all, and what no square holds.
+static td_status check_values(reader *r, const fit_data *d) {
+  static const double most = 1e100; // times sigma
+  if (d->given == 0)
+    return fail_key(r, "value", TD_INVALID_ARGUMENT,
+                    "there are no data: every number of this record is missing; leave the record out");
+  for (size_t i = 0; i < d->rows * d->width; i++) {
+    double sigma = !d->sigma ? 1 : d->sigma[d->sigma_count == 1 ? 0 : i % d->width];
+    if (fabs(d->value[i]) > most * fmin(1, sigma))
+      return fail_key(r, "value", TD_INVALID_ARGUMENT, "number %zu of row %zu is %.9g, too large to be fitted",
+                      i % d->width, i / d->width, d->value[i]);
+  }
+  return TD_OK;
+}
+
 static td_status read_record(reader *r, const json_t *value, void *out) {
   fit_data *d = out;
   td_status status = read_object(r, value, data_fields, COUNT_OF(data_fields), d);
@@ -157,7 +172,7 @@ static td_status read_record(reader *r, const json_t *value, void *out) {
   if (d->sigma && d->sigma_count != 1 && d->sigma_count != d->width)
     return fail_key(r, "sigma", TD_INVALID_ARGUMENT, "has %zu numbers, a row of value has %zu", d->sigma_count,
                     d->width);
-  return TD_OK;
+  return check_values(r, d);
 }
 
 // ------------------------------------------------------------------------------------------------ experiments
@@ -191,12 +206,7 @@ static td_status read_experiments(reader *r, const json_t *value, void *out) {
   td_status status = read_list(r, value, FIT_MAX_EXPERIMENTS, sizeof none, &none, read_experiment, &list, &fit->count);
   fit->of = list;
   if (status != TD_OK) return status;
-  if (fit->count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one experiment");
-  size_t given = 0;
-  for (size_t i = 0; i < fit->count; i++)
-    for (size_t k = 0; k < fit->of[i].data_count; k++) given += fit->of[i].data[k].given;
-  return given > 0 ? TD_OK
-                   : fail_here(r, TD_INVALID_ARGUMENT, "there are no data: all numbers of all records are missing");
+  return fit->count > 0 ? TD_OK : fail_here(r, TD_INVALID_ARGUMENT, "needs at least one experiment");
 }
 
 // ------------------------------------------------------------------------------------------------ the document
