@@ -204,6 +204,7 @@ static td_status finish(fit *f, td_fit_result *result) {
   td_status status = fit_check_derivatives(f, result);
   if (status == TD_OK) status = fit_confide(f, result);
   if (status == TD_OK) fit_judge(f, result);
+  if (status == TD_OK) status = fit_judge_steps(f, result);
   return status;
 }
 

@@ -78,21 +78,27 @@ void fit_add_priors(fit *f, const double *data, const double *p, double *R, doub
   }
 }
 
-td_status fit_measure(fit *f, fit_point *point) {
-  const td_fit_spec *spec = f->spec;
-  size_t n = spec->count;
-  for (size_t j = 0; j < n; j++) f->p[j] = fit_p_of(&spec->unknowns[j], point->x[j]);
-  td_status status = spec->predict(spec->context, f->p, f->y, f->dy_dp, f->err);
-  if (status != TD_OK) return status;
-  if (!weigh(f)) return td_fail(f->err, TD_NONFINITE, "/of", "a prediction or its derivative is not finite");
+bool fit_reduce(fit *f, fit_point *point) {
+  size_t n = f->spec->count;
+  if (!weigh(f)) return false;
   point->cost = half_square(f->columns + n * f->rows, f->rows);
-  if (!isfinite(point->cost))
-    return td_fail(f->err, TD_NONFINITE, "/of", "squares of what is left over are too large: predictions ran away");
   triangulate(f, (int)f->rows, (int)n + 1, f->columns);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) point->data[i * n + j] = j >= i ? f->columns[j * f->rows + i] : 0;
     point->c[i] = f->columns[n * f->rows + i];
   }
   fit_add_priors(f, point->data, f->p, point->R, point->c, &point->cost);
+  return true;
+}
+
+td_status fit_measure(fit *f, fit_point *point) {
+  const td_fit_spec *spec = f->spec;
+  for (size_t j = 0; j < spec->count; j++) f->p[j] = fit_p_of(&spec->unknowns[j], point->x[j]);
+  td_status status = spec->predict(spec->context, f->p, f->y, f->dy_dp, f->err);
+  if (status != TD_OK) return status;
+  if (!fit_reduce(f, point))
+    return td_fail(f->err, TD_NONFINITE, "/of", "a prediction or its derivative is not finite");
+  if (!isfinite(point->cost))
+    return td_fail(f->err, TD_NONFINITE, "/of", "squares of what is left over are too large: predictions ran away");
   return TD_OK;
 }

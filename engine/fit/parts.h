@@ -1,5 +1,5 @@
 // Shared by the files of a fit: check.c, measure.c (predictions to a small triangle), box.c (steps within bounds),
-// fit.c (the search), confidence.c and judge.c (what the answer is worth).
+// fit.c (the search), confidence.c, steps.c and judge.c (what the answer is worth).
 //
 // Unknowns x: ln p or p. Residuals (y - data) / sigma with their Jacobian in x are turned into R, c (QR), so that all
 // that is quadratic about a point is |R d + c|^2 / 2 with np rows.
@@ -73,6 +73,8 @@ double fit_p_of(const td_unknown *u, double x);
 double fit_slope(const td_unknown *u, double p);
 /// Predicts at point->x and fills the rest of it. TD_NONFINITE where a prediction is not finite.
 td_status fit_measure(fit *f, fit_point *point);
+/// R and c of what f->y and f->dy_dp are at f->p, and its cost; false: a number is not finite.
+bool fit_reduce(fit *f, fit_point *point);
 /// R of data and priors from that of the data (c NULL), at p.
 void fit_add_priors(fit *f, const double *data, const double *p, double *R, double *c, double *cost);
 /// Whether a search can go on elsewhere after this.
@@ -89,6 +91,11 @@ double fit_promise(const fit *f, const fit_point *point, const double *d);
 double fit_random(uint64_t *seed);
 /// Predicts at best_p, fills result->y, and holds the derivatives there against two more predictions.
 td_status fit_check_derivatives(fit *f, td_fit_result *result);
+
+// steps.c
+/// Warns where predictions in finer steps would move an unknown by more than its standard deviation. After fit_confide,
+/// whose covariance it takes; f->dy_dp is that of the answer. Overwrites f->y and f->now.
+td_status fit_judge_steps(fit *f, td_fit_result *result);
 
 // confidence.c
 /// Covariance, correlation, singular values and directions at best_p. `misfit` stands for sigma where there is none.

@@ -225,6 +225,14 @@ class Fit(ServerTest):
         done = self.finish(self.swing_fit(max_iterations=1, unconverged="keep"))
         self.assertIn("unconverged", [w["code"] for w in done["warnings"]])
 
+    def test_steps_too_coarse_for_the_intervals_are_told(self):
+        """The data come from small steps; with large ones the damper that is found is wrong by more than its interval."""
+        for h, coarse in ((0.05, True), (0.005, False)):
+            record = self.measure(swing(integrator={"method": "newmark", "h": 0.002}), "swinging", "q", 1e-3)
+            fit = self.swing_fit(of=[{"job": swing(integrator={"method": "newmark", "h": h}), "data": [record]}])
+            said = [w for w in self.finish(fit)["warnings"] if w["code"] == "coarse_step" and "standard deviations" in w["detail"]]
+            self.assertEqual([w["pointer"][:12] for w in said], ["/parameters/"] * coarse)
+
     def test_a_bound_that_holds_a_parameter_is_told(self):
         fit = self.swing_fit()
         fit["parameters"][0].update(upper=0.3, value=0.2)

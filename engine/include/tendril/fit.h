@@ -49,7 +49,10 @@ typedef struct td_fit_spec {
   const double *sigma;        ///< [samples] > 0; NULL: alike for all and not known, the residuals tell it
   size_t samples;
   td_fit_predict predict;
-  void *context;
+  /// What runs in steps half as long would predict, without derivatives (dy_dp NULL); asked for once, at the answer, by how
+  /// much that would be another. NULL: steps have no say.
+  td_fit_predict predict_finer;
+  void *context; ///< of both
   td_fit_options options;
 } td_fit_spec;
 
@@ -115,8 +118,8 @@ TD_API size_t td_fit_state_size(size_t count);
 /// @param result               out, also where a hook stopped it: the best so far, without y and derivative_error
 /// @return TD_OK, whatever ended the search (result->end); TD_CANCELLED; TD_INVALID_ARGUMENT; what predict said where
 ///         it could not say anything at any start
-/// Cost: one prediction with derivatives a trial, most of which are accepted, and two without at the end; beside them
-/// O(samples np^2). Allocates samples (np + 4) doubles.
+/// Cost: one prediction with derivatives a trial, most of which are accepted, and two without at the end, and a finer one;
+/// beside them O(samples np^2). Allocates samples (np + 4) doubles.
 TD_API TD_NODISCARD td_status td_fit_run(const td_fit_spec *spec, const td_fit_hooks *hooks, const void *resume,
                                          size_t resume_size, td_fit_result *result, td_error *err);
 /// What a state says: the best parameters so far and their confidence, nothing is predicted.

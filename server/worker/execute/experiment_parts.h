@@ -43,6 +43,7 @@ struct experiments {
   double *beside;       ///< [2][samples] at neighbours
   size_t samples;
   double iterations, all; ///< for reports
+  bool halves;            ///< equal steps are half as long
   td_warnings *warnings;  ///< NULL: no checks of runs, nobody wants to know
 };
 

@@ -116,8 +116,17 @@ static td_status run_sloped_dynamics(taking *t, const td_dynamics_spec *spec, co
   return status;
 }
 
+// How long equal steps are, 0 where steps follow their errors.
+static double equal_steps(const td_model *model, const td_dynamics_spec *spec) {
+  td_integrator_spec used;
+  td_integrator_resolve(model, spec, &used);
+  return used.adaptive ? 0 : used.h;
+}
+
 static td_status run_dynamics(taking *t, td_run_statistics *statistics, td_error *err) {
   td_dynamics_spec spec = experiment_run_spec(t->x);
+  double h = t->e->halves ? equal_steps(t->model, &spec) : 0;
+  if (h > 0) spec.integrator.h = h / 2;
   td_run_hooks hooks = {.context = t, .step = on_step, .sample = on_sample, .check = on_check};
   bool sloped = t->dy_dp && !t->x->by_differences;
   return sloped ? run_sloped_dynamics(t, &spec, &hooks, statistics, err)
@@ -375,6 +384,26 @@ td_status experiments_predict(void *context, const double *p, double *y, double 
   if (status == TD_OK) status = dy_dp ? run_sloped(e, y, dy_dp, err) : run_document(e, ALL, y, err);
   bool differed = dy_dp && any_differed(e);
   for (size_t i = 0; status == TD_OK && differed && i < e->set->count; i++) status = differ(e, i, p[i], dy_dp, err);
+  return status;
+}
+
+bool experiments_step(const experiments *e) {
+  bool any = false;
+  for (size_t k = 0; k < e->r->job.fit.count && !any; k++) {
+    if (!experiment_is_run(&e->of[k])) continue;
+    td_dynamics_spec spec = experiment_run_spec(&e->of[k]);
+    any = equal_steps(e->r->model, &spec) > 0;
+  }
+  return any;
+}
+
+td_status experiments_predict_finer(void *context, const double *p, double *y, double *dy_dp, td_error *err) {
+  experiments *e = context;
+  (void)dy_dp;
+  td_status status = move_all(e, p, err);
+  e->halves = true;
+  if (status == TD_OK) status = run_document(e, ALL, y, err);
+  e->halves = false;
   return status;
 }
 

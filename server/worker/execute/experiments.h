@@ -19,6 +19,10 @@ size_t experiments_samples(const experiments *e);
 
 /// A td_fit_predict: runs all experiments one after the other. Reports the progress that experiments_note said.
 td_status experiments_predict(void *context, const double *p, double *y, double *dy_dp, td_error *err);
+/// Whether a run goes in equal steps: how long they are decides how good its numbers are.
+bool experiments_step(const experiments *e);
+/// A td_fit_predict: as above, without derivatives, where runs in equal steps take them half as long.
+td_status experiments_predict_finer(void *context, const double *p, double *y, double *dy_dp, td_error *err);
 /// How far the fit has come: of `all` iterations.
 void experiments_note(experiments *e, double iterations, double all);
 /// Runs all experiments once more, at the answer, with the checks that runs have, and says what they find odd: pointers

@@ -63,6 +63,7 @@ static td_status begin(execution *r, td_error *err) {
                           .sigma = experiments_sigma(f->experiments),
                           .samples = experiments_samples(f->experiments),
                           .predict = experiments_predict,
+                          .predict_finer = experiments_step(f->experiments) ? experiments_predict_finer : NULL,
                           .context = f->experiments,
                           .options = r->job.fit.options};
   if (!make_result(f)) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");

@@ -5,6 +5,7 @@
 #include <cminpack.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 8, SAMPLES = 40 };
@@ -467,6 +468,36 @@ START_TEST(residuals_that_sigma_does_not_explain_are_told) {
 }
 END_TEST
 
+// What finer steps would give: all of it by 2 % more, which the first unknown is in proportion to, the second not at all.
+static td_status predict_more(void *context, const double *p, double *y, double *dy_dp, td_error *err) {
+  td_status status = predict(context, p, y, dy_dp, err);
+  for (int i = 0; i < ((asked *)context)->of->samples; i++) y[i] *= 1.02;
+  return status;
+}
+
+START_TEST(steps_that_move_an_unknown_by_more_than_its_deviation_are_told) {
+  const problem *of = &certified[0]; // 213.8 +- 12.4 where sigma is 17.1
+  for (int k = 0; k < 2; k++) {
+    td_unknown unknowns[MOST];
+    asked a;
+    double p[MOST], covariance[MOST * MOST], sigma[SAMPLES], told;
+    for (int i = 0; i < SAMPLES; i++) sigma[i] = k == 0 ? 17.1 : 1.71;
+    td_fit_spec spec = make_spec(of, of->start[1], unknowns, &a);
+    spec.sigma = sigma;
+    spec.predict_finer = predict_more;
+    td_fit_result r = {.p = p, .covariance = covariance};
+    ck_assert_int_eq(td_fit_run(&spec, NULL, NULL, 0, &r, NULL), TD_OK);
+    const td_warning *w = find_warning(&r, "coarse_step");
+    ck_assert_int_eq(w != NULL, k == 1);
+    if (!w) continue;
+    ck_assert_str_eq(w->pointer, "/parameters/0");
+    ck_assert_int_eq(sscanf(strstr(w->detail, "come out as "), "come out as %lf", &told), 1);
+    ck_assert_double_eq_tol(told, p[0] / 1.02, 1e-3 * p[0]);
+    ck_assert_ptr_nonnull(strstr(w->detail, "lower"));
+  }
+}
+END_TEST
+
 START_TEST(a_search_that_is_cut_short_says_so) {
   const problem *of = &certified[4];
   td_unknown unknowns[MOST];
@@ -579,6 +610,7 @@ TEST_MAIN("fit", certified_parameters_and_deviations_are_found,
           where_nothing_can_be_predicted_the_search_stays_away, what_the_data_cannot_tell_apart_is_named,
           a_combination_is_named_by_the_sizes_of_its_numbers,
           wrong_derivatives_are_told_whichever_column_and_however_the_search_ended,
-          residuals_that_sigma_does_not_explain_are_told, a_search_that_is_cut_short_says_so,
+          residuals_that_sigma_does_not_explain_are_told,
+          steps_that_move_an_unknown_by_more_than_its_deviation_are_told, a_search_that_is_cut_short_says_so,
           what_cannot_be_asked_is_refused_at_its_place, a_fit_goes_on_from_any_iteration_with_the_same_bits,
           a_fit_that_is_stopped_has_its_best_and_the_state_says_the_same)

@@ -51,11 +51,13 @@ async function load(runs: Run[], field: string, chosen: string[] | null): Promis
   return { series, axis: over ? axes[0] : null, names, size };
 }
 
-// Of a gradient: what it is worth and its slopes, which have no rows.
-const WITHOUT_ROWS = ["value", "gradient"];
+// What has no rows of samples: of a gradient its worth and slopes, of a design the way of its search, which has panels of its own.
+const APART: Record<string, string[]> = {
+  gradient: ["value", "gradient"], design: ["parameters", "objective", "violation", "constraints", "start", "best"],
+};
 
 export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => void }) {
-  const rows = rowsOf(runs[0]), apart = runs[0].summary.kind === "gradient" ? WITHOUT_ROWS : [];
+  const rows = rowsOf(runs[0]), apart = APART[runs[0].summary.kind] ?? [];
   const fields = runs[0].archive.names().filter((n) => (n !== "t" || rows === "problem") && !apart.includes(n) && runs[0].archive.size(n) > 0);
   const preferred = ["energy", "q"].find((f) => fields.includes(f)) ?? fields[0];
   const [field, setField] = useState(preferred);

@@ -27,6 +27,12 @@ function rowsOfStarts(start: ArrayLike<number>): Map<number, number[]> {
   return rows;
 }
 
+// Several powers of ten are told by these.
+function spreads(values: Float64Array): boolean {
+  const there = values.filter(Number.isFinite), least = there.reduce((a, b) => Math.min(a, b), Infinity);
+  return least > 0 && there.reduce((a, b) => Math.max(a, b), 0) > 5 * least;
+}
+
 const counted = (n: number) => Float64Array.from({ length: n }, (_, i) => i);
 
 /** log10 of the cost over the iterations of every start. */
@@ -37,13 +43,15 @@ export async function costCurves(run: Run): Promise<Series[]> {
   }));
 }
 
-/** Every parameter over the iterations that led to the answer, as a part of what it ended at. */
-export async function parameterCurves(run: Run, found: Found): Promise<Series[]> {
+/** Every parameter over the iterations that led to the answer, as a part of what it ended at: by powers of ten where it went through several. */
+export async function parameterCurves(run: Run, found: Found): Promise<{ series: Series[]; isLogarithmic: boolean }> {
   const all = await run.archive.array("parameters"), rows = rowsOfStarts((await run.archive.array("start")).data).get(found.start) ?? [];
-  return found.parameters.map((p, k) => {
+  const series = found.parameters.map((p, k) => {
     const values = column(all, k);
     return { label: shortName(p), x: counted(rows.length), y: Float64Array.from(rows, (i) => (p.value ? values[i] / p.value : values[i])) };
   });
+  const isLogarithmic = series.every((s) => s.y.every((v) => v > 0)) && series.some((s) => spreads(s.y));
+  return { series: isLogarithmic ? series.map((s) => ({ ...s, y: s.y.map(Math.log10) })) : series, isLogarithmic };
 }
 
 /** One record: what was measured as dots, what the best parameters give as lines, dotted as the search began; at most six quantities. */
@@ -74,17 +82,43 @@ export async function startValues(run: Run, found: Found): Promise<number[]> {
   return found.parameters.map((_, k) => column(all, k)[first]);
 }
 
+/** Slopes by the numbers of each array of three or more, whose units are alike: where it begins among all, and its curve. */
+export function slopesOfArrays(names: { name: string; path: string }[], slopes: Float64Array): (Series & { first: number })[] {
+  const arrayOf = (path: string) => /^(.*)\/\d+$/.exec(path)?.[1], found: (Series & { first: number })[] = [];
+  for (let first = 0, end; first < names.length; first = end) {
+    const array = arrayOf(names[first].path);
+    for (end = first + 1; array !== undefined && end < names.length && arrayOf(names[end].path) === array; ) end++;
+    const label = names[first].name.startsWith("/") ? array!.split("/").slice(-2).join("/") : names[first].name.replace(/\[\d+\]$/, "");
+    if (end - first > 2) found.push({ label, first, x: counted(end - first), y: slopes.slice(first, end) });
+  }
+  return found;
+}
+
 const MET = 1e-6; // of the size of a constraint: what a search takes as met
 
-/** Every number over the evaluations of a design, as a part of what it ended at, and what these numbers were worth. */
-export async function chosenCurves(run: Run, chosen: Chosen): Promise<{ objective: Series[]; parameters: Series[]; first: number[] }> {
+interface Ways {
+  objective: Series[];
+  isLogarithmic: boolean;
+  parameters: Series[];
+  measure: string; // of the parameters
+  first: number[];
+}
+
+/** Every number over the evaluations of a design, and what these numbers were worth. Numbers that keep their sign are told as a part
+    of what they ended at, others, which may be as good as 0, by the largest that they were. */
+export async function chosenCurves(run: Run, chosen: Chosen): Promise<Ways> {
   const [all, objective, violation] = await Promise.all(["parameters", "objective", "violation"].map((name) => run.archive.array(name)));
-  const x = counted(all.shape[0]), within = Float64Array.from(objective.data, (v, i) => (violation.data[i] > MET ? NaN : v));
-  const worth: Series[] = [{ label: "all evaluations", x, y: objective.data }];
+  const isLogarithmic = spreads(objective.data), worths = isLogarithmic ? objective.data.map(Math.log10) : objective.data;
+  const ways = chosen.parameters.map((_, k) => column(all, k)), keepSign = chosen.parameters.every((p, k) => ways[k].every((v) => v * p.value > 0));
+  const sizes = ways.map((way, k) => (keepSign ? chosen.parameters[k].value : way.reduce((most, v) => Math.max(most, Math.abs(v)), 0)) || 1);
+  const x = counted(all.shape[0]), within = Float64Array.from(objective.data, (_, i) => (violation.data[i] > MET ? NaN : worths[i]));
+  const worth: Series[] = [{ label: "all evaluations", x, y: worths }];
   if (violation.data.some((v) => v > MET)) worth.push({ label: "within the constraints", x, y: within, dots: true });
   return {
     objective: worth,
-    parameters: chosen.parameters.map((p, k) => ({ label: shortName(p), x, y: column(all, k).map((v) => (p.value ? v / p.value : v)) })),
+    isLogarithmic,
+    parameters: chosen.parameters.map((p, k) => ({ label: shortName(p), x, y: ways[k].map((v) => v / sizes[k]) })),
+    measure: keepSign ? "part of the final value" : "part of the largest value",
     first: chosen.parameters.map((_, k) => column(all, k)[0]),
   };
 }

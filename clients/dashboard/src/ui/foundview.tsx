@@ -3,14 +3,14 @@
 import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
 import type { Chosen, Found } from "../api/types";
-import { chosenCurves, costCurves, matrixOf, parameterCurves, recordCurves, shortName, startValues } from "./found";
+import { chosenCurves, costCurves, matrixOf, parameterCurves, recordCurves, shortName, slopesOfArrays, startValues } from "./found";
 import { useLoaded } from "./hooks";
 import { Facts, number, Panel, ProblemBox } from "./parts";
 import type { Run } from "./results";
 import type { Series } from "./plot";
 
 const Plot = lazy(() => import("./plot"));
-const MOST_CORRELATED = 24;
+const MOST_CORRELATED = 24, MOST_SLOPES = 200, MOST_ARRAYS = 8;
 
 function Curve({ series, xLabel, yLabel, height = 260, isCounted = false }: { series: Series[] | null; xLabel: string; yLabel: string; height?: number; isCounted?: boolean }) {
   if (!series?.length) return <p class="quiet">{series ? "Nothing of it was recorded." : "Loading…"}</p>;
@@ -73,7 +73,7 @@ function Correlation({ run, found }: { run: Run; found: Found }) {
       <div class="scroll">
         <table class="correlation">
           <thead><tr><th />{names.map((n) => <th key={n}>{n}</th>)}</tr></thead>
-          <tbody>{matrix.map((row, i) => <tr key={names[i]}><th>{names[i]}</th>{row.map((x, j) => <td key={j} style={{ background: shade(x) }}>{x.toFixed(2)}</td>)}</tr>)}</tbody>
+          <tbody>{matrix.map((row, i) => <tr key={names[i]}><th>{names[i]}</th>{row.map((x, j) => <td key={j} style={{ background: shade(x) }}>{Number.isFinite(x) ? x.toFixed(2) : "–"}</td>)}</tr>)}</tbody>
         </table>
       </div>
       <p class="quiet">Near 1 or -1: the data hardly tell the two apart.</p>
@@ -91,7 +91,7 @@ export function FoundView({ run, found }: { run: Run; found: Found }) {
       </div>
       <div class="three">
         <Panel title="Cost"><ProblemBox problem={cost.problem} /><Curve series={cost.value} isCounted xLabel="iteration" yLabel="log10 of the cost" /></Panel>
-        <Panel title="Parameters on their way"><ProblemBox problem={ways.problem} /><Curve series={ways.value} isCounted xLabel="iteration" yLabel="part of the final value" /></Panel>
+        <Panel title="Parameters on their way"><ProblemBox problem={ways.problem} /><Curve series={ways.value?.series ?? null} isCounted xLabel="iteration" yLabel={ways.value?.isLogarithmic ? "log10 of the part of the final value" : "part of the final value"} /></Panel>
         <Correlation run={run} found={found} />
       </div>
     </>
@@ -121,8 +121,8 @@ export function ChosenView({ run, chosen }: { run: Run; chosen: Chosen }) {
         <Facts rows={[["ended", chosen.end.replace(/_/g, " ")], ["method", chosen.method], ["evaluations", chosen.evaluations], ["objective", number(chosen.objective)],
           ["at first", number(chosen.first_objective)], ["beyond constraints", number(chosen.violation)]]} />
       </Panel>
-      <Panel title="Objective"><ProblemBox problem={ways.problem} /><Curve series={ways.value?.objective ?? null} isCounted xLabel="evaluation" yLabel="objective" /></Panel>
-      <Panel title="Numbers on their way"><Curve series={ways.value?.parameters ?? null} isCounted xLabel="evaluation" yLabel="part of the final value" /></Panel>
+      <Panel title="Objective"><ProblemBox problem={ways.problem} /><Curve series={ways.value?.objective ?? null} isCounted xLabel="evaluation" yLabel={ways.value?.isLogarithmic ? "log10 of the objective" : "objective"} /></Panel>
+      <Panel title="Numbers on their way"><Curve series={ways.value?.parameters ?? null} isCounted xLabel="evaluation" yLabel={ways.value?.measure ?? ""} /></Panel>
     </div>
   );
 }
@@ -132,17 +132,24 @@ export function Gradient({ run }: { run: Run }) {
   const names = run.summary.parameters ?? [];
   const loaded = useLoaded(async () => [await run.archive.array("value"), await run.archive.array("gradient")], [run]);
   if (!loaded.value) return <Panel title="Gradient"><ProblemBox problem={loaded.problem} /></Panel>;
-  const [value, gradient] = loaded.value, shown = names.slice(0, 200);
+  const [value, gradient] = loaded.value, arrays = slopesOfArrays(names, gradient.data);
+  const alone = names.map((p, i) => ({ p, i })).filter(({ i }) => !arrays.some((a) => i >= a.first && i < a.first + a.x.length));
+  const shown = [...alone, ...arrays.flatMap((a) => names.slice(a.first, a.first + a.x.length).map((p, k) => ({ p, i: a.first + k })))].slice(0, MOST_SLOPES);
   return (
-    <Panel title="Gradient">
-      <Facts rows={[["value of the objective", number(value.data[0])]]} />
-      <div class="scroll">
-        <table>
-          <thead><tr><th>by</th><th>derivative</th></tr></thead>
-          <tbody>{shown.map((p, i) => <tr key={i}><td><code>{p.name}</code></td><td>{number(gradient.data[i])}</td></tr>)}</tbody>
-        </table>
-      </div>
-      {shown.length < names.length && <p class="quiet">The first {shown.length} of {names.length}; the result has all of them.</p>}
-    </Panel>
+    <div class="three">
+      <Panel title="Gradient">
+        <Facts rows={[["value of the objective", number(value.data[0])]]} />
+        <div class="scroll slopes">
+          <table>
+            <thead><tr><th>by</th><th>derivative</th></tr></thead>
+            <tbody>{shown.map(({ p, i }) => <tr key={i}><td><code>{p.name}</code></td><td>{number(gradient.data[i])}</td></tr>)}</tbody>
+          </table>
+        </div>
+        {shown.length < names.length && <p class="quiet">{shown.length} of {names.length}; the result has all of them.</p>}
+      </Panel>
+      {arrays.slice(0, MOST_ARRAYS).map((a) => (
+        <Panel key={a.label} title={`Derivatives by ${a.label}`}><Curve series={[a]} isCounted xLabel="number in the array" yLabel="derivative" /></Panel>
+      ))}
+    </div>
   );
 }
