@@ -214,10 +214,14 @@ static td_status resolve_several(const fit_document *fit, const json_t *model, a
 
 // Numbers that should be in an order with the first value say what that is.
 static td_status fail_first(td_error *err, size_t place, const char *member, const td_unknown *u, double bound) {
+  static const double factors = 90; // bounds in mm of a number in m are the usual mistake
   char pointer[64];
+  double least = fmin(fabs(bound), fabs(u->value)), most = fmax(fabs(bound), fabs(u->value));
+  bool units = least > 0 && most > factors * least;
   snprintf(pointer, sizeof pointer, "/parameters/%zu%s", place, member);
-  return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%.15g is %s the first value of %.200s, which is %.15g", bound,
-                 bound > u->value ? "above" : "below", u->name, u->value);
+  return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%.15g is %s the first value of %.200s, which is %.15g%s", bound,
+                 bound > u->value ? "above" : "below", u->name, u->value,
+                 units ? ": are both in the same units (m, rad, kg, Pa, N)?" : "");
 }
 
 static td_status fail_entry(td_error *err, size_t place, const char *member, const char *name, double value,
