@@ -29,6 +29,7 @@ static const struct {
               {&bench_codec, false},
               {&bench_store, false},
               {&bench_store_postgresql, true},
+              {&bench_blobs, true},
               {&bench_queue, false},
               {&bench_ended, false},
               {&bench_watchers, true},
@@ -56,7 +57,7 @@ static const char usage[] =
     "usage: tendril-bench [--filter S] [--json]\n\n"
     "Measures every performance figure of Tendril; one row each: name, unit, median, min, ratio to its reference.\n\n"
     "  --filter S   only rows whose name contains S, and the rows they are compared with; watchers, list_100000,\n"
-    "               memory, gradient and results_1g are measured only so\n"
+    "               memory, gradient, blobs and results_1g are measured only so\n"
     "  --json       an array of objects instead of a table\n"
     "  --help\n\n"
     "Figures of the engine and the codec are CPU time of this process, those of requests are waiting time of a client "

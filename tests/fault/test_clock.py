@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
-from harness import Server, long_job, main, pendulum, soft_arm  # noqa: E402
+from harness import Server, in_a_folder, long_job, main, pendulum, soft_arm  # noqa: E402
 
 LIBRARY = (glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1") or [None])[0]
 
@@ -44,6 +44,7 @@ class Clock(unittest.TestCase):
     def small_job(self):
         return self.server.submit({"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}})
 
+    @in_a_folder  # a database goes by its own clock
     def test_the_clock_of_the_server_is_the_one_of_this_test(self):
         before = self.server.job(self.small_job())["created_at"]
         self.set_clock("-400d")

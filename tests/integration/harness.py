@@ -97,15 +97,29 @@ def npz(**members):
     return out.getvalue()
 
 
+def schema_of(folder):
+    return "s" + hashlib.sha256(os.path.realpath(folder).encode()).hexdigest()[:20]
+
+
+def ask_database(sql):
+    """What the PostgreSQL server of tests/support/with_postgresql.py answers, as lines of columns between |."""
+    where = dict(word.split("=") for word in os.environ["TENDRIL_TEST_POSTGRESQL"].split("&"))
+    return subprocess.run(["psql", "-h", where["host"], "-p", where["port"], "-U", "postgres", "-AtqXc", sql], check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+def in_schema(folder, sql):
+    """The same of what a server with this data folder keeps in it."""
+    return ask_database(f"SET search_path = {schema_of(folder)}; {sql}")
+
+
 def store_flags(folder):
     """Where a server with this data folder keeps its rows: nothing to say, or a schema of its own in the PostgreSQL server of
     tests/support/with_postgresql.py --servers."""
     if os.environ.get("TENDRIL_TEST_STORE") != "postgresql":
         return []
-    where = dict(word.split("=") for word in os.environ["TENDRIL_TEST_POSTGRESQL"].split("&"))
-    schema = "s" + hashlib.sha256(os.path.realpath(folder).encode()).hexdigest()[:20]
-    subprocess.run(["psql", "-h", where["host"], "-p", where["port"], "-U", "postgres", "-qc", f"SET client_min_messages = warning; CREATE SCHEMA IF NOT "
-                    f"EXISTS {schema}"], check=True)
+    schema = schema_of(folder)
+    ask_database(f"SET client_min_messages = warning; CREATE SCHEMA IF NOT EXISTS {schema}")
     return ["--store", f"postgresql://postgres@/postgres?{os.environ['TENDRIL_TEST_POSTGRESQL']}&options=-csearch_path%3D{schema}"]
 
 

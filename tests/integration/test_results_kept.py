@@ -8,12 +8,13 @@ import tempfile
 import time
 import unittest
 
-from harness import Server, ServerTest, long_job, main, make_token, pendulum, soft_arm
+from harness import Server, ServerTest, in_a_folder, in_schema, long_job, main, make_token, pendulum, soft_arm
 
 JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q", "qd"]}}
 BIG = {"model": pendulum(), "kind": "dynamics", "t_end": 4, "integrator": {"method": "rk4", "h": 0.01},
        "output": {"dt": 0.0005, "fields": ["q", "energy", "poses:arm"]}}
 DAY_MS = 86400000
+ELSEWHERE = "TENDRIL_TEST_STORE" in os.environ  # rows and results are in PostgreSQL
 
 
 class Kept(unittest.TestCase):
@@ -30,11 +31,24 @@ class Kept(unittest.TestCase):
     def file(self, server, job_id):
         return os.path.join(server.folder, "results", job_id + ".npz")
 
+    def size(self, server, job_id):
+        return len(self.fetch(server, job_id).body)
+
+    def is_kept(self, server, job_id):
+        if ELSEWHERE:
+            return in_schema(server.folder, f"SELECT count(*) FROM results WHERE job = '{job_id}'") != "0"
+        return os.path.exists(self.file(server, job_id))
+
     def fetch(self, server, job_id, media="application/x-npz", **headers):
         return server.request("GET", f"/v1/jobs/{job_id}/result", headers={"Accept": media, **headers})
 
     def change(self, server, sql, *values):
         """Changes the database of a server that is stopped, as time or a crash would."""
+        if ELSEWHERE:
+            for place, value in enumerate(values, 1):
+                sql = sql.replace(f"?{place}", f"'{value}'" if isinstance(value, str) else str(value))
+            self.assertEqual(in_schema(server.folder, sql + " RETURNING 1"), "1")
+            return
         database = sqlite3.connect(os.path.join(server.folder, "tendril.db"))
         database.create_function("row_digest", -1, lambda *values: None)  # what is not known is not compared
         with database:
@@ -60,6 +74,9 @@ class Parts(Kept):
     MANY = {**long_job(soft_arm()), "output": {"dt": 0.0002, "fields": ["q", "qd", "poses:arm"]}}
 
     def kept(self, server):
+        if ELSEWHERE:
+            rows = [line.split("|") for line in in_schema(server.folder, "SELECT job, rows, bytes - rows FROM parts").splitlines()]
+            return {name: int(size) for job, of_rows, of_state in rows for name, size in ((job + ".rows", of_rows), (job + ".checkpoint", of_state))}
         folder = os.path.join(server.folder, "parts")
         sizes = {}
         for name in os.listdir(folder):
@@ -91,9 +108,15 @@ class Parts(Kept):
         sizes = self.kept(server)
         both = sum(sizes.values())
         for job_id in (first, second):  # as if one of them alone would nearly fill the quota
-            os.truncate(os.path.join(server.folder, "parts", job_id + ".rows"), 600 << 20)
+            if ELSEWHERE:
+                self.change(server, "UPDATE parts SET bytes = ?2 WHERE job = ?1", job_id, 600 << 20)
+            else:
+                os.truncate(os.path.join(server.folder, "parts", job_id + ".rows"), 600 << 20)
         self.assertGreater(both, 1 << 20)
-        os.utime(os.path.join(server.folder, "parts", first + ".rows"), (1e9, 1e9))
+        if ELSEWHERE:
+            self.change(server, "UPDATE parts SET touched_ms = 1000 WHERE job = ?1", first)
+        else:
+            os.utime(os.path.join(server.folder, "parts", first + ".rows"), (1e9, 1e9))
         server.start()
         self.wait_until(lambda: first + ".rows" not in self.kept(server))
         server.wait_for_log('"part_dropped"')
@@ -132,6 +155,7 @@ class Parts(Kept):
         return job_id
 
 
+@in_a_folder
 class Lost(Kept):
     def assert_lost(self, server, job_id, words):
         for media in ("application/x-npz", "application/json", "text/csv"):
@@ -197,6 +221,7 @@ class Lost(Kept):
         self.assertIsNone(server.job(kept)["error"])
 
 
+@in_a_folder
 class DamagedLog(Kept):
     """What was acknowledged after the last checkpoint stands in the write-ahead log alone, and SQLite takes a damaged one for a shorter one."""
 
@@ -289,6 +314,7 @@ class DamagedLog(Kept):
         self.assert_whole(server, jobs)
 
 
+@in_a_folder
 class OlderDatabase(Kept):
     """An operator puts back yesterday's tendril.db: nothing that was computed since is deleted."""
 
@@ -320,6 +346,7 @@ class OlderDatabase(Kept):
         self.assertEqual(os.listdir(os.path.join(server.folder, "lost+found")), [])
 
 
+@in_a_folder
 class Adopted(Kept):
     """The server died after the file had its name and before the row said so."""
 
@@ -380,7 +407,7 @@ class Pruned(Kept):
         for job_id in (old, failed):
             self.until(server, job_id, lambda reply: reply.status == 404)
         self.assertEqual(sorted(self.prunings(server)), sorted([(old, "age"), (failed, "age")]))
-        self.assertFalse(os.path.exists(self.file(server, old)))
+        self.assertFalse(self.is_kept(server, old))
         self.assertEqual(self.fetch(server, young).status, 200)
         self.assertEqual(self.metric(server, 'tendril_jobs_pruned_total{reason="age"}'), 2)
 
@@ -397,7 +424,7 @@ class Pruned(Kept):
     def test_a_quota_deletes_the_oldest_results_beyond_the_promise(self):
         server = self.start("--results-quota", "2", "--retention-min-days", "0")
         jobs = [self.run_job(server, BIG) for _ in range(3)]
-        self.assertGreater(3 * os.path.getsize(self.file(server, jobs[2])), 2 << 20)
+        self.assertGreater(3 * self.size(server, jobs[2]), 2 << 20)
         for job_id in jobs[:2]:
             self.until(server, job_id, lambda reply: reply.status == 404)
         self.assertEqual(self.fetch(server, jobs[2]).status, 200)
@@ -410,7 +437,7 @@ class Pruned(Kept):
         key = {"Idempotency-Key": "first"}
         first = server.request("POST", "/v1/jobs", BIG, key).json()["id"]
         self.assertEqual(server.wait(first)["state"], "succeeded")
-        self.assertGreater(os.path.getsize(self.file(server, first)), 1 << 20)
+        self.assertGreater(self.size(server, first), 1 << 20)
         server.wait_for_log('"quota_reached"')
         ServerTest.assert_problem(self, server.request("POST", "/v1/jobs", JOB), 507, "quota_exceeded",
                                   words=["results-quota", "retention-min-days", "3 days"])
