@@ -3,7 +3,7 @@
 //
 // SIGTERM, SIGINT and SIGHUP are caught by a handler that writes to a pipe, on whose other end the main thread waits.
 // All threads started here have them blocked, so they land in the main thread; if one lands in a thread that a library
-// started before main, the handler does the same there. The second one ends at once.
+// started before main, the handler does the same there. A second one, half a second later or more, ends at once.
 #include "app.h"
 #include "base/log/log.h"
 #include "command_line.h"
@@ -16,20 +16,29 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { EXIT_CONFIGURATION = 2 };
+enum { EXIT_CONFIGURATION = 2, TWIN_MS = 500 };
 
 static int signal_pipe[2];
 
+// The second one, if it is not the first one's twin: who stops a group of processes and whoever passes signals on within
+// it (Slurm and the shell of its script) do so at the same time.
 static void on_signal(int number) {
-  static volatile sig_atomic_t seen;
-  if (seen) _exit(128 + number); // workers die with us; the next start queues their jobs again
-  seen = 1;
+  static _Atomic int64_t first_ms; // 0: none yet
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  if (first_ms && now_ms - first_ms < TWIN_MS) return;
+  if (first_ms) _exit(128 + number); // workers die with us; the next start queues their jobs again
+  first_ms = now_ms;
   int saved = errno;
   ssize_t n = write(signal_pipe[1], &(char){(char)number}, 1);
   (void)n;

@@ -55,6 +55,13 @@ typedef struct server_link {
   double kept_s;  // when the last checkpoint was sent, or the job began
 } server_link;
 
+// Slurm, and whoever stops a whole group of processes, sends its signal to workers, too: what becomes of their jobs is for
+// the server to say, which got it as well. A worker that ended by it would count as one that crashed.
+static void leave_signals_to_the_server(void) {
+  static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) signal(ends[i], SIG_IGN);
+}
+
 static bool bind_to_parent(int parent_pid) { return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent_pid; }
 
 // Bytes of address space; 0 when it cannot be told. The file stays open: a confined worker opens no other.
@@ -330,6 +337,7 @@ static bool work(server_link *l, frame *f) {
 
 int worker_serve(int parent_pid, int memory_mb) {
   if (!bind_to_parent(parent_pid)) return EXIT_NO_SERVER;
+  leave_signals_to_the_server();
   mallopt(M_MMAP_THRESHOLD, HEAP_CHUNK); // what one job gives back is there for the next one
   mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
   td_prepare();

@@ -123,10 +123,25 @@ class Faults(unittest.TestCase):
             s.sendall(head + body)
             time.sleep(0.2)
             self.server.process.send_signal(signal.SIGTERM)
-            time.sleep(0.1)
+            time.sleep(0.6)  # earlier it would be taken for the first one's twin
             self.server.process.send_signal(signal.SIGTERM)
             self.assertIn(self.server.process.wait(2), (0, 128 + signal.SIGTERM))
         self.server.start()
+
+    def test_signals_to_a_whole_group_of_processes_put_jobs_back_uncounted(self):
+        """As Slurm sends them: to every process, and once more to the server by the shell of the script."""
+        job_id, worker = self.start_long_job(400)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            os.kill(worker, number)
+        self.server.process.send_signal(signal.SIGTERM)
+        self.server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.process.wait(30), 0)
+        ends = [json.loads(line)["end"] for line in self.server.log().splitlines() if '"job_ended"' in line and job_id in line]
+        self.assertEqual(ends, ["stopped"])
+        self.server.start()
+        self.server.wait_for_progress(job_id)
+        self.assertEqual(self.server.job(job_id)["attempt"], 2)
+        self.server.request("POST", f"/v1/jobs/{job_id}:cancel")
 
     def test_a_failed_job_is_not_tried_again(self):
         job_id = self.server.submit({"model": pendulum(), "kind": "dynamics", "t_end": 1, "max_wall_s": 1e-9,
