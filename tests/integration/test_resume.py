@@ -14,7 +14,7 @@ import unittest
 
 import numpy as np
 
-from harness import Server, long_job, main, pendulum, soft_arm
+from harness import Server, in_schema, long_job, main, pendulum, soft_arm
 
 NPZ = {"Accept": "application/x-npz"}
 
@@ -42,6 +42,8 @@ def swing(thousands):
     return {"model": pendulum(), "kind": "dynamics", "t_end": t_end, "initial": {"q": [0.5]}, "integrator": {"method": "rk4", "h": 1e-3},
             "output": {"dt": t_end / 100}}
 
+
+ELSEWHERE = "TENDRIL_TEST_STORE" in os.environ  # checkpoints are in PostgreSQL
 
 class OverAlready(Exception):
     """The job ended before the test was through with it."""
@@ -90,19 +92,29 @@ class Resume(unittest.TestCase):
         self.assertIn(job["state"], ("queued", "running"), job)
         return job
 
+    def kept_rows(self, job_id):
+        """Bytes of rows under the last checkpoint; 0 without one."""
+        if ELSEWHERE:
+            return int(in_schema(self.server.folder, f"SELECT coalesce(sum(rows), 0) FROM parts WHERE job = '{job_id}'"))
+        try:
+            with open(os.path.join(self.server.folder, "parts", job_id + ".checkpoint"), "rb") as file:
+                return int.from_bytes(file.read(24)[16:24], "little")
+        except FileNotFoundError:
+            return 0
+
+    def list_parts(self):
+        if ELSEWHERE:
+            return in_schema(self.server.folder, "SELECT job FROM parts").split()
+        return os.listdir(os.path.join(self.server.folder, "parts"))
+
     def wait_for_checkpoint(self, job_id, after=0, fraction=0.0, timeout=240):
         """Until the run has passed `fraction` and has a checkpoint on the disk that counts more than `after` bytes."""
-        path = os.path.join(self.server.folder, "parts", job_id + ".checkpoint")
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             job = self.look(job_id)
-            try:
-                with open(path, "rb") as file:
-                    rows = int.from_bytes(file.read(24)[16:24], "little")
-                if rows > after and job["state"] == "running" and job["progress"]["fraction"] > fraction:
-                    return rows
-            except FileNotFoundError:
-                pass
+            rows = self.kept_rows(job_id)
+            if rows > after and job["state"] == "running" and job["progress"]["fraction"] > fraction:
+                return rows
             time.sleep(0.02)
         raise AssertionError("no checkpoint: " + self.server.log())
 
@@ -161,9 +173,9 @@ class Resume(unittest.TestCase):
     def assert_no_parts_remain(self):
         """They are removed after the end of the job was made known."""
         end = time.monotonic() + 30
-        while os.listdir(os.path.join(self.server.folder, "parts")) and time.monotonic() < end:
+        while self.list_parts() and time.monotonic() < end:
             time.sleep(0.02)
-        self.assertEqual(os.listdir(os.path.join(self.server.folder, "parts")), [])
+        self.assertEqual(self.list_parts(), [])
 
     def left_alone(self, job):
         job_id = self.server.submit(job)

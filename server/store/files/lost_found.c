@@ -6,9 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,31 +45,6 @@ store_result_condition files_result_look(store *s, const store_job *job) {
   if (stat(path, &st) != 0 && (errno != ENOENT || !take_back(s, job) || stat(path, &st) != 0))
     return errno == ENOENT ? STORE_RESULT_MISSING : STORE_RESULT_UNREADABLE;
   return st.st_size == job->result_size ? STORE_RESULT_GOOD : STORE_RESULT_CUT;
-}
-
-static const char id_letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-
-static bool read_id(const char **text, char id[ID_SIZE]) {
-  size_t length = strspn(*text, id_letters);
-  if (length != ID_SIZE - 1) return false;
-  memcpy(id, *text, length);
-  id[length] = '\0';
-  *text += length;
-  return true;
-}
-
-// ID.npz or ID.ATTEMPT.NODE.npz; false for files that are none of them.
-bool files_read_name(const char *text, const char *kind, store_result_name *name) {
-  *name = (store_result_name){.attempt = 0};
-  if (!read_id(&text, name->id) || *text++ != '.') return false;
-  if (*text >= '0' && *text <= '9') {
-    char *rest = NULL;
-    long attempt = strtol(text, &rest, 10);
-    text = rest + 1;
-    if (*rest != '.' || attempt > INT_MAX || !read_id(&text, name->node) || *text++ != '.') return false;
-    name->attempt = (int)attempt;
-  }
-  return strcmp(text, kind) == 0;
 }
 
 store_status files_result_each(store *s, bool (*each)(void *context, const store_result_name *name), void *context) {

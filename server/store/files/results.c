@@ -17,13 +17,6 @@ static void attempt_path(const store *s, const char *id, int attempt, char path[
   snprintf(path, PATH_SIZE, "%s/%s.%d.npz", s->tmp, id, attempt);
 }
 
-void files_result_path(const store *s, const store_result_name *name, const char *kind, char path[PATH_SIZE]) {
-  if (*name->node)
-    snprintf(path, PATH_SIZE, "%s/%s.%d.%s.%s", files_of(s)->results, name->id, name->attempt, name->node, kind);
-  else
-    snprintf(path, PATH_SIZE, "%s/%s.%s", files_of(s)->results, name->id, kind);
-}
-
 int files_result_create(store *s, const char *id, int attempt) {
   char path[PATH_SIZE];
   attempt_path(s, id, attempt, path);

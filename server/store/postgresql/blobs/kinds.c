@@ -1,7 +1,6 @@
 // The kinds of blobs beside rows in PostgreSQL: all in the database, and results in a folder that all nodes share with
 // what survives attempts in the database, where it is fenced. And what dead nodes left of them.
 #include "store/kinds.h"
-#include "store/files/files.h"
 #include "store/postgresql/blobs/blobs.h"
 
 #include <stdlib.h>
@@ -88,10 +87,6 @@ void database_blobs_sweep(store *s) {
 
 // What a dead node left waits for the others' leader.
 void database_part_sweep(store *s) { (void)s; }
-
-// Attempts write in a folder of their own node, as in a data folder.
-int database_result_create(store *s, const char *id, int attempt) { return files_result_create(s, id, attempt); }
-void database_result_discard(store *s, const char *id, int attempt) { files_result_discard(s, id, attempt); }
 
 // -------------------------------------------------------------------------------------------------------------- kinds
 
