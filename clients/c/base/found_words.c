@@ -77,6 +77,9 @@ void found_verdict(const tendril_found *f, char *out, size_t size) {
   n += snprintf(out + n, size - (size_t)n, " (%ld runs)", f->runs);
   n += snprintf(out + n, size - (size_t)n, "; %s %.6g, at first %.6g", fit ? "cost" : "objective", f->value,
                 f->first_value);
+  if (!fit && f->first_violation > 1e-6)
+    n += snprintf(out + n, size - (size_t)n, ", where constraints were missed by %.2g of their size",
+                  f->first_violation);
   if (fit && isfinite(f->misfit))
     snprintf(out + n, size - (size_t)n,
              f->estimated ? "; no sigma was given: the noise is taken as what is left over, %.3g"

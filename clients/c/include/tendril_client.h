@@ -433,6 +433,7 @@ typedef struct tendril_found { ///< what a fit, a design or a gradient found; Na
   double misfit;               ///< of a fit: what is left over by sigma, root mean square: 1 is right
   bool estimated;              ///< of a fit without sigma: misfit is what is left over itself, taken for the noise
   double violation;            ///< of a design: by how much of its size a constraint is missed
+  double first_violation;      ///< the same where the search began
   long iterations, runs;       ///< runs of the robot; 0: not told
   size_t count;
   tendril_parameter *parameter; ///< [count]

@@ -115,6 +115,7 @@ tendril_found *tendril_found_read(tendril_arrays *result, tendril_error *err) {
   f->misfit = number_of(r.part, "misfit");
   f->estimated = json_is_false(json_object_get(r.part, "has_sigma"));
   f->violation = number_of(r.part, "violation");
+  f->first_violation = r.part ? entry_of(r.result, "violation", 0) : NAN;
   f->iterations = count_of(r.part, "iterations");
   f->runs = count_of(r.part, "predictions") + count_of(r.part, "evaluations");
   for (f->count = 0; f->count < count; ++f->count)

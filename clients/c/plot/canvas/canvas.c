@@ -74,7 +74,7 @@ static double round_step(double raw) {
 int canvas_ticks(double low, double high, int most, double ticks[TICK_LIMIT]) {
   if (!(high > low)) return 0;
   double step = round_step((high - low) / most);
-  if (floor(high / step + 1e-9) - ceil(low / step - 1e-9) < 1) step = round_step((high - low) / (2.5 * most));
+  if (floor(high / step + 1e-9) - ceil(low / step - 1e-9) < 1) step = round_step(step / 2.6); // the next finer
   double first = ceil(low / step - 1e-9);
   int count = 0;
   for (double i = first; i * step <= high + 1e-9 * step && count < TICK_LIMIT; i += 1) ticks[count++] = i * step + 0.0;
