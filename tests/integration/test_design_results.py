@@ -76,6 +76,12 @@ class DesignEnds(ServerTest):
         self.assertEqual((error["code"], error["pointer"]), ("nonfinite", "/of"))
         self.assertIn("its stiffness is singular", error["detail"])
 
+    def test_an_objective_too_large_for_its_squares_is_blamed_itself(self):
+        job = {"kind": "design", "of": {"kind": "statics", "model": "pendulum", "inputs": {"motor": 1.0}}, "parameters": [MOTOR],
+               "objective": [{"field": "q", "target": 1e200}]}
+        error = self.finish(job, "failed")["error"]
+        self.assertEqual((error["code"], error["pointer"]), ("nonfinite", "/objective"))
+
     def test_problems_without_a_solution_are_left_out_where_the_job_keeps_them(self):
         of = {"kind": "statics", "model": "pendulum", "inputs": {"motor": [1.0, 500.0, 2.0]}, "unconverged": "keep"}
         job = {"kind": "design", "of": of, "parameters": [{"path": "/model/links/0/body/mass", "lower": 0.5, "upper": 3}],

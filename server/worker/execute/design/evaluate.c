@@ -281,8 +281,8 @@ static bool are_finite(const double *list, size_t count) {
   return true;
 }
 
-// Why there are numbers that are none: the job within has said it.
-static td_status fail_nonfinite(const design_job *d, const design_part *part, td_error *err) {
+// Why there are numbers that are none: the job within has said it, unless it is finite itself.
+static td_status fail_nonfinite(const design_job *d, const design_part *part, bool whole, td_error *err) {
   static const char *const codes[] = {"unconverged", "no_derivative"};
   char place[32];
   design_place(d, part, place);
@@ -291,15 +291,19 @@ static td_status fail_nonfinite(const design_job *d, const design_part *part, td
       if (strcmp(d->found.list[i].code, codes[k]) == 0)
         return td_fail(err, TD_NONFINITE, place, "the objective or a constraint is not finite: %s",
                        d->found.list[i].detail);
+  if (whole)
+    return td_fail(err, TD_NONFINITE, "/objective",
+                   "the objective is not finite, though all that it looks at is: targets, factors or weights are too "
+                   "large for squares");
   return td_fail(err, TD_NONFINITE, place, "the objective, a constraint or a derivative of them is not finite");
 }
 
 static td_status check_finite(const design_job *d, const design_part *part, double value, const double *df_dp,
-                              const double *c, const double *dc_dp, td_error *err) {
+                              const double *c, const double *dc_dp, const table *t, td_error *err) {
   size_t np = d->set.count, first = part->first, count = part->bounds;
   bool good = isfinite(value) && are_finite(df_dp, np) && are_finite(c + first, count) &&
               (!dc_dp || are_finite(dc_dp + first * np, count * np));
-  return good ? TD_OK : fail_nonfinite(d, part, err);
+  return good ? TD_OK : fail_nonfinite(d, part, !isfinite(value) && are_finite(t->rows, t->size), err);
 }
 
 static td_status find_gaps(design_job *d, design_part *part, td_error *err) {
@@ -348,8 +352,8 @@ td_status design_evaluate(void *context, const double *p, double *value, double 
     t.cotangents = t.rows + t.size;
     if (!t.rows) return no_memory(err);
     status = (part->adjoint ? go_back : go_forward)(d, part, &t, value, df_dp, c, dc_dp, err);
+    if (status == TD_OK) status = check_finite(d, part, *value, df_dp, c, dc_dp, &t, err);
     free(t.rows);
-    if (status == TD_OK) status = check_finite(d, part, *value, df_dp, c, dc_dp, err);
   }
   return status;
 }
