@@ -114,7 +114,12 @@ class Import(ServerTest):
         massless = text_of("tree").replace('<mass value="1.4"/>', '<mass value="0"/>').replace('ixx="0.0125" iyy="0.0022" izz="0.0126"', 'ixx="0" iyy="0" izz="0"')
         refused = self.server.request("POST", "/v1/models:import", {"urdf": massless})
         line = next(i for i, text in enumerate(massless.splitlines(), 1) if 'name="right_elbow"' in text)
-        self.assert_problem(refused, 400, "invalid_argument", "/urdf", words=[f"line {line}:", "revolute"])
+        self.assert_problem(refused, 400, "invalid_argument", "/urdf", words=[f"line {line}:", "revolute", '"actuators": "position"'])
+        self.assertEqual(self.imported(urdf=massless, actuators="position")["ndof"], 5)
+        block = "<robot name='block'><link name='block'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>"
+        refused = self.server.request("POST", "/v1/models:import", {"urdf": block})
+        self.assert_problem(refused, 400, "invalid_argument", "/urdf", words=["no coordinate", '"base": "free"'])
+        self.assertEqual(self.imported(urdf=block, base="free")["ndof"], 6)
         refused = self.server.request("POST", "/v1/models:import", {"model": pendulum(), "attach": [
             {"model": {**pendulum(), "links": [{"name": "b", "joint": {"type": "revolute"}}], "actuators": []}, "parent": "arm"}]})
         self.assert_problem(refused, 400, "invalid_argument", "/attach/0/model/links/0/joint", words=["moves no mass"])

@@ -193,10 +193,22 @@ static int line_of(const import_result *import, int list, size_t index, const ch
   return list == 1 && index < lines->actuator_count ? lines->actuators[index] : 0;
 }
 
+// What the request could say instead, where the engine refuses this place of a link.
+static const char *advice_of(const char *rest) {
+  static const struct {
+    const char *place, *advice;
+  } rows[] = {{"/body/inertia", "; \"inertia\": \"nearest\" takes the nearest that a body has"},
+              {"/joint", "; \"actuators\": \"position\" prescribes all joints, which then need no mass"}};
+  for (size_t i = 0; i < COUNT_OF(rows); i++)
+    if (strncmp(rest, rows[i].place, strlen(rows[i].place)) == 0) return rows[i].advice;
+  return "";
+}
+
 static void put_line(int line, const char *advice, char *message, size_t size) {
-  char old[TD_MESSAGE_SIZE];
+  char old[TD_MESSAGE_SIZE], head[32] = "";
   snprintf(old, sizeof old, "%s", message);
-  if (line > 0) snprintf(message, size, "line %d: %.300s%s", line, old, advice);
+  if (line > 0) snprintf(head, sizeof head, "line %d: ", line);
+  snprintf(message, size, "%s%.300s%s", head, old, advice);
 }
 
 static void put_part(char pointer[TD_POINTER_SIZE], const char *part, const char *list, size_t index,
@@ -219,15 +231,15 @@ void codec_import_blame(const import_result *import, char pointer[TD_POINTER_SIZ
   if (entry && (part > 0 || !import->described)) {
     put_part(pointer, part_text, codec_attach_list(list), index - import->begin[part][list], rest);
   } else if (entry) {
-    bool inertia = strncmp(rest, "/body/inertia", 13) == 0;
-    put_line(line_of(import, list, index, rest),
-             inertia ? "; \"inertia\": \"nearest\" takes the nearest that a body has" : "", message, size);
+    put_line(line_of(import, list, index, rest), list == 0 ? advice_of(rest) : "", message, size);
     snprintf(pointer, TD_POINTER_SIZE, "/urdf");
   } else if ((strcmp(pointer, "/name") == 0 && import->named) || strcmp(pointer, "/description") == 0) {
     return; // the request's own
   } else {
     char old[TD_POINTER_SIZE];
     snprintf(old, sizeof old, "%s", pointer);
+    if (import->described && strcmp(old, "/links") == 0)
+      put_line(0, "; \"base\": \"free\" lets the robot float", message, size);
     snprintf(pointer, TD_POINTER_SIZE, "%s%.200s", import->described ? "/urdf" : "/model",
              import->described ? "" : old);
   }

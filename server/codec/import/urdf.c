@@ -67,7 +67,9 @@ td_status urdf_read(const char *text, size_t size, urdf_inertia inertia, arena *
   td_status status = xml_parse(text, size, URDF_POINTER, a, &root, err);
   if (status) return status;
   root->read = true;
-  if (strcmp(root->name, "robot") != 0) return urdf_fail(&r, root, "a URDF begins with <robot>");
+  if (strcmp(root->name, "robot") != 0)
+    return urdf_fail(&r, root, "a URDF begins with <robot>%s",
+                     strcmp(root->name, "mujoco") == 0 ? "; MJCF is not read, export a URDF" : "");
   xml_attribute_of(root, "version");
   status = refuse_xacro(&r, root);
   if (!status) status = urdf_text(&r, root, "name", &robot->name);

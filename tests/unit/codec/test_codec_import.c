@@ -113,6 +113,7 @@ static const broken cases[] = {
     {"<robot name=\"r\">", "<robot>", "line 2: <robot>: it has no attribute \"name\"", ""},
     {"<robot name=\"r\">", "<robot name=\"r\"><xacro:macro/>", "line 2: <xacro:macro>: this is xacro",
      "xacro robot.xacro > robot.urdf"},
+    {good, "<mujoco model=\"r\"/>", "line 1: <mujoco>: a URDF begins with <robot>; MJCF is not read", ""},
     {"</robot>", "</robots>", "line 14 column", "mismatched tag"},
     {"</robot>", "", "line 15 column 1", "no element found"},
     {"<robot name", "<!DOCTYPE robot [<!ENTITY a \"b\">]><robot name", "line 2", "a document type"},
