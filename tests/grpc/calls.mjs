@@ -107,6 +107,10 @@ function everything(face) {
     assert.equal(revised.revision, 2);
     await fails(face.unary("Models.Update", { name: "swing", document, ifMatch: made.sha256 }), status.FAILED_PRECONDITION, "failed_precondition");
     assert.equal((await face.unary("Models.Get", { name: "swing@1" })).document, document);
+    const urdf = '<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>' +
+      '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="-1" upper="1"/></joint></robot>';
+    const imported = await face.unary("Models.Import", { request: JSON.stringify({ urdf }) });
+    assert.deepEqual([imported.ndof, imported.coordinates, imported.channels, imported.remarks[0].places[0].line], [1, ["b.joint[0]"], ["j"], 1]);
     const listed = await face.unary("Models.List", {});
     assert.deepEqual(listed.models.map((m) => m.name), ["cdm", "pendulum", "soft", "swing"]);
     await face.unary("Models.Delete", { name: "swing" });

@@ -170,7 +170,7 @@ class Strangers(unittest.TestCase):
                 self.runs(server, call)
                 self.standard(call)
                 self.assertEqual(call.called, set(call.methods), "methods that were not called")
-                self.assertEqual(len(call.methods), 19)
+                self.assertEqual(len(call.methods), 20)
 
     def models(self, call, name):
         document = json.dumps(pendulum(name=name))
@@ -179,6 +179,10 @@ class Strangers(unittest.TestCase):
         self.assertEqual(call("Models.Update", {"name": name, "document": document}).revision, 1)
         self.assertEqual(call("Models.Get", {"name": name}).document, document)
         self.assertEqual({m.name for m in call("Models.List").models}, {"cdm", "pendulum", "soft", name})
+        made = call("Models.Import", {"request": json.dumps({"model": json.loads(document), "attach": [
+            {"model": json.loads(document), "parent": "arm", "prefix": "b_"}]})})
+        self.assertEqual((made.ndof, list(made.coordinates)), (2, ["arm.joint[0]", "b_arm.joint[0]"]))
+        self.fails("INVALID_ARGUMENT", "invalid_argument", lambda: call("Models.Import", {"request": '{"urdf": "<robot/>"}'}), "/urdf")
         call("Models.Delete", {"name": name})
         self.fails("NOT_FOUND", "not_found", lambda: call("Models.Get", {"name": name}))
 
