@@ -86,7 +86,7 @@ SEMANTIC = {
     "windows of time": r"must come after from",
     "a spline needs two knots": r"^must have \d+ to \d+ entries",
     # fits
-    "records fit their times, their fields and each other": r"has \d+ rows, |its rows have \d+ numbers|has \d+ numbers, |times must rise|has \d+ axes|is not below|after the end of the run|have no sigma|has \d+ indices|equilibria have no times|there are no data|needs its times",
+    "records fit their times, their fields and each other": r"has \d+ rows, |its rows have \d+ numbers|has \d+ numbers, |times must rise|has \d+ axes|is not below|after the end of the run|have no sigma|has \d+ indices|equilibria have no times|there are no data|too large to be fitted|needs its times",
     "experiments of one model": r"experiments of a fit are of one model|the model stands at the top|\"model\" is missing",
     "bounds around the first value": r"is (below|above) (all values|the first value)|is not above the lower bound|has no logarithm",
     "what random starts and priors need": r"random starts|a prior needs data with sigma",

@@ -18,6 +18,7 @@ const { pretty } = await load("ui/pretty.ts");
 const { axisOf, hasRows, keptAfter, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, varied, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
 const { says } = await load("ui/meaning.ts");
 const { flatReach, ticksOf } = await load("ui/scale.ts");
+const { slopesOfArrays } = await load("ui/found.ts");
 const { loadCurve, marksOf, shareOf, stretches } = await load("ui/path.ts");
 
 async function ended(server, id) {
@@ -390,4 +391,12 @@ test("contacts that begin and what a summary tells are marks", async () => {
   assert.equal((await marksOf(field)).length, 2, "other kinds of energy hide no contact");
   const list = resultOf({ q: [[0], [1]] }, { kind: "statics", events: [{ kind: "snap", after: 0, distance: 1 }] });
   assert.deepEqual(await marksOf(list), [{ x: 0.5, word: "snap" }]);
+});
+
+test("slopes of an array have a curve of their own, numbers of other units and of short arrays have none", () => {
+  const names = [...[0, 1, 2, 3].map((k) => ({ name: `pull[${k}]`, path: `/job/inputs/pull/value/${k}` })), { name: "young", path: "/model/links/0/body/material/young" },
+    ...[0, 1].map((k) => ({ name: `radius[${k}]`, path: `/model/links/0/body/section/radius/${k}` })),
+    ...[0, 1, 2].map((k) => ({ name: `/job/inputs/side/value/${k}`, path: `/job/inputs/side/value/${k}` }))];
+  const found = slopesOfArrays(names, Float64Array.from(names, (_, i) => 10 ** i));
+  assert.deepEqual(found.map((one) => [one.label, one.first, [...one.y]]), [["pull", 0, [1, 10, 100, 1000]], ["side/value", 7, [1e7, 1e8, 1e9]]]);
 });
