@@ -1,7 +1,7 @@
 // Samples, linearised: a row of outputs at a point, or at a state between the ends of a step.
 //
 // Inside a step of size h, at the part s of it: Hermite's cubic through (q, v) and its rates (v, a) at both ends; then
-// prescribed coordinates are put where they belong.
+// prescribed coordinates are put where they belong. Loops are closed between the ends; at an end rates are put on them.
 #include "gradient/chain.h"
 #include "math/hermite.h"
 #include <string.h>
@@ -33,13 +33,22 @@ static hermite weights(const td_note *note, double *h, double *s) {
 // Dormand and Prince's: the rates of all stages count.
 static bool is_quartic(const td_chain *c) { return c->method->tableau && c->method->tableau->dense[0] != 0; }
 
-// The state between the ends of a step in c->y, and the same before loops are closed, prescribed coordinates driven, in
-// c->open.
+static void take_metric(td_chain *c, const td_note *note) {
+  c->plant.metric = note->metric;
+  c->plant.measured = note->measured;
+  td_projection_metric(&c->plant.projection, NULL);
+}
+
+// A state that is reported in c->y, and the same before loops were closed or rates were put on them, prescribed
+// coordinates driven, in c->open.
 static td_status state_of(td_chain *c, const td_note *note) {
   size_t n = (size_t)c->n;
   const double *x1 = td_tape_point(c->tape, note->point);
   if (!note->inside) {
     memcpy(c->y, x1, 2 * n * sizeof *c->y);
+    memcpy(c->open, x1, 2 * n * sizeof *c->y);
+    take_metric(c, note);
+    if (c->plant.rows) td_plant_settle_rates(&c->plant, c->y);
     return TD_OK;
   }
   const double *x0 = td_tape_point(c->tape, step_of(note)->start);
@@ -58,9 +67,7 @@ static td_status state_of(td_chain *c, const td_note *note) {
   td_chain_place(c, note, note->point);
   td_plant_drive(&c->plant, note->t, c->y, NULL);
   memcpy(c->open, c->y, 2 * n * sizeof *c->y);
-  c->plant.metric = note->metric;
-  c->plant.measured = note->measured;
-  td_projection_metric(&c->plant.projection, NULL);
+  take_metric(c, note);
   td_plant_settle(&c->plant, note->t, c->y);
   return status;
 }
@@ -131,9 +138,10 @@ td_status td_sample_forward(td_chain *c, const td_note *note) {
       }
     }
     td_chain_drive_tangents(c, q, v, NULL);
-    if (c->plant.rows) status = td_hold_close_forward(c, note, c->open, c->open + c->n, q, v);
-    if (status) return status;
   }
+  if (c->plant.rows && note->inside) status = td_hold_close_forward(c, note, c->open, c->open + c->n, q, v);
+  if (c->plant.rows && !note->inside) status = td_hold_rates_forward(c, note, c->open, c->open + c->n, q, v);
+  if (status) return status;
   memset(c->row_dp, 0, (size_t)(c->row * c->np) * sizeof *c->row_dp);
   add_rows(c, c->slopes.q, c->n, q, c->row_dp);
   add_rows(c, c->slopes.qd, c->n, v, c->row_dp);
@@ -178,12 +186,13 @@ td_status td_sample_backward(td_chain *c, const td_note *note) {
   pull(c, c->slopes.q, c->n, q);
   pull(c, c->slopes.qd, c->n, v);
   pull_other(c);
+  if (c->plant.rows && note->inside) status = td_hold_close_backward(c, note, c->open, c->open + c->n, q, v);
+  if (c->plant.rows && !note->inside) status = td_hold_rates_backward(c, note, c->open, c->open + c->n, q, v);
+  if (status) return status;
   if (!note->inside) {
     for (int i = 0; i < c->n; i++) c->L[TD_Q][i] += q[i], c->L[TD_V][i] += v[i];
     return TD_OK;
   }
-  if (c->plant.rows) status = td_hold_close_backward(c, note, c->open, c->open + c->n, q, v);
-  if (status) return status;
   td_chain_drive_cotangents(c, q, v, NULL);
   hermite w = weights(note, &h, &s);
   if (c->method->collocates) return td_radau_between_backward(c, s, c->Ls), TD_OK;

@@ -138,7 +138,10 @@ void td_plant_unpack(const td_plant *p, const double *packed, double *full) {
 // ------------------------------------------------------------------------------------------------ loops
 
 void td_plant_measure(td_plant *p, const double *q) {
-  if (p->measured) td_projection_measure(&p->projection, &p->metric, q);
+  if (p->measured)
+    td_projection_measure(&p->projection, &p->metric, q);
+  else
+    td_projection_metric(&p->projection, NULL);
 }
 
 bool td_plant_hold_position(td_plant *p, double above, double *y) {
@@ -194,6 +197,11 @@ void td_plant_note_rank(td_plant *p, bool fresh, const double *y) {
   if (td_loop_rank(&p->projection, loose, p->x, &rank)) rank = 0; // as near as matrices can tell
   s->most_rank = rank;
   s->doubt = false;
+}
+
+void td_plant_settle_rates(td_plant *p, double *y) {
+  td_plant_measure(p, y);
+  (void)!td_project_velocity(&p->projection, y, y + p->n);
 }
 
 void td_plant_settle(td_plant *p, double t, double *y) {

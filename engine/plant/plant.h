@@ -86,8 +86,10 @@ void td_plant_note_rank(td_plant *p, bool fresh, const double *y);
 /// True when rows depend on each other on the constraint only and q has left that of the last matrices: their range has
 /// turned, and multipliers in the old one may be in no relation to the forces they exert.
 bool td_plant_has_turned(const td_plant *p, const double *q);
-/// The projection measures by what the last step does, at q, where that is known.
+/// The projection measures by what the last step does, at q, where that is known, else by the coordinates themselves.
 void td_plant_measure(td_plant *p, const double *q);
+/// The rates of y at the end of a step are those nearest by that A allows, as a sample reports them.
+void td_plant_settle_rates(td_plant *p, double *y);
 /// An interpolated state: prescribed coordinates and loops made exact again.
 void td_plant_settle(td_plant *p, double t, double *y);
 

@@ -13,7 +13,8 @@ typedef struct td_recorder { // every member; a status other than TD_OK ends the
   td_status (*started)(void *context, td_simulation *run, bool carried, td_error *err);
   /// A step from `before` to run->state.t was accepted.
   td_status (*stepped)(void *context, td_simulation *run, double before, td_error *err);
-  /// Sample `index` was reported at t: `inside` the last step, at a state between its ends, or at run->y.
+  /// Sample `index` was reported at t: `inside` the last step, at a state between its ends, or at run->y (whose rates
+  /// were put on the loops: td_plant_settle_rates).
   td_status (*sampled)(void *context, td_simulation *run, size_t index, double t, bool inside, td_error *err);
   /// run->y was rewritten by a change of chart.
   td_status (*rewritten)(void *context, td_simulation *run, td_error *err);

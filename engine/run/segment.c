@@ -5,7 +5,9 @@
 // only: the state and, where the motion goes on smoothly, what the integrator carries over (accelerations of one-step
 // methods). Within a segment every accepted step is followed by the energy ledger, the samples that fall into it (by
 // interpolation: sampling never limits a step), and the step hook. A sample at a segment's start is taken there, with
-// the inputs as they are from then on; the last sample is the final state itself.
+// the inputs as they are from then on; the last sample is the final state. Times that differ by rounding are the same,
+// and where there are loops a sample's rates obey them wherever it is taken: some methods keep rates at the ends of
+// steps that miss them by the error of the step, and a run goes on with those.
 #include "closure/rechart.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
@@ -13,8 +15,10 @@
 #include "run/judge/witness.h"
 #include "run/recorder.h"
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // ------------------------------------------------------------------------------------------------ times
 
@@ -41,7 +45,7 @@ td_status td_simulation_cancelled(const td_simulation *run, td_error *err) {
   return td_fail(err, TD_CANCELLED, "", "cancelled at t = %.9g s", run->state.t);
 }
 
-static td_status report(td_simulation *run, double t, const double *y, td_error *err) {
+static td_status report(td_simulation *run, double t, const double *y, bool inside, td_error *err) {
   td_recorder *recorder = run->recorder;
   td_guard_note_loops(&run->state.guard, &run->plant, t, y);
   td_status status = td_output_fill(run->output, &run->plant, t, y, run->row);
@@ -52,25 +56,40 @@ static td_status report(td_simulation *run, double t, const double *y, td_error 
   bool go = !run->hooks.sample || run->hooks.sample(run->hooks.context, t, run->row);
   if (!go) return td_simulation_cancelled(run, err);
   if (!recorder) return TD_OK;
-  return recorder->sampled(recorder->context, run, run->state.sample - 1, t, y != run->y, err);
+  return recorder->sampled(recorder->context, run, run->state.sample - 1, t, inside, err);
 }
 
-// Reports the samples before `end`, those at the state's own time from the state itself.
-static td_status samples_before(td_simulation *run, double end, bool inside_step, td_error *err) {
+// What a sample at the state's own time reports.
+static const double *settled(td_simulation *run) {
+  if (run->plant.rows == 0) return run->y;
+  memcpy(run->sample_y, run->y, 2 * (size_t)run->plant.n * sizeof *run->y);
+  td_plant_settle_rates(&run->plant, run->sample_y);
+  return run->sample_y;
+}
+
+// s: by which a sample's time and the end of a step may differ that are meant to be the same.
+static double rounding(const td_simulation *run) { return 8 * DBL_EPSILON * run->spec->t_end; }
+
+// Reports the samples before `end`: those at the state's own time from the state, others from the step behind it.
+static td_status samples_before(td_simulation *run, double end, td_error *err) {
   while (run->state.sample + 1 < run->sample_count) {
     double t = td_run_sample_time(run->spec, run->state.sample);
     if (t >= end) return TD_OK;
-    const double *y = run->y;
-    if (inside_step && t < run->state.t) {
-      if (run->method->interpolate(run->stepper, t, run->sample_y))
-        return td_fail(err, TD_INTERNAL, "", "no interpolation at t = %.9g s", t);
-      td_plant_settle(&run->plant, t, run->sample_y);
-      y = run->sample_y;
-    }
-    td_status status = report(run, t, y, err);
+    bool inside = t < run->state.t - rounding(run);
+    if (inside && run->method->interpolate(run->stepper, t, run->sample_y))
+      return td_fail(err, TD_INTERNAL, "", "no interpolation at t = %.9g s", t);
+    if (inside) td_plant_settle(&run->plant, t, run->sample_y);
+    td_status status = report(run, t, inside ? run->sample_y : settled(run), inside, err);
     if (status) return status;
   }
   return TD_OK;
+}
+
+// Those up to now; at a segment's end without those at the end itself, which are the next one's.
+static td_status samples_of_step(td_simulation *run, double stop, td_error *err) {
+  double now = run->state.t, tiny = rounding(run);
+  bool over = now >= stop, last = over && stop >= run->spec->t_end;
+  return samples_before(run, last ? stop : over ? stop - tiny : now + tiny, err);
 }
 
 // ------------------------------------------------------------------------------------------------ segments
@@ -158,8 +177,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   note_passages(run, run->state.t - before);
   td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);
-  bool last = run->state.t >= stop;
-  status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
+  status = samples_of_step(run, stop, err);
   if (status) return status;
   int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
   run->restart = rewritten > 0;
@@ -206,7 +224,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_onset_start(&run->onset, &run->plant, s->t, run->y);
   td_simulation_note_barrier(run);
   td_status status = td_simulation_restart(run, stop, s->hint, carry, err);
-  if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
+  if (!status) status = samples_before(run, s->t + rounding(run), err);
   run->restart = false;
   while (!status && s->t < stop && !run->restart) {
     double before = s->t;
@@ -251,7 +269,7 @@ td_status td_simulation_advance(td_simulation *run, td_error *err) {
   }
   if (status || run->state.t < run->spec->t_end) return status;
   run->plant.t_side = run->spec->t_end;
-  return report(run, run->spec->t_end, run->y, err);
+  return report(run, run->spec->t_end, settled(run), false, err);
 }
 
 td_status td_simulation_integrate(td_simulation *run, td_error *err) {

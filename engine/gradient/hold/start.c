@@ -1,6 +1,7 @@
 // The start's coordinates and rates, which went to the nearest closed state, linearised (closure/assembly.c).
 //
 // q0 - q = G^T m, e(q) = 0:   (1 + H) dq + G^T dm = dq0 - (G^T m)_p dp,  G dq = -e_p dp,  H = d(G^T m)/dq.
+// Distances are those of the coordinates, whatever the method's steps measure by.
 #include "closure/projection_parts.h"
 #include "gradient/hold/hold.h"
 #include "model/model.h"
@@ -71,9 +72,16 @@ static td_status add_driven(td_chain *c, const double *to, double *q) {
   return status;
 }
 
-td_status td_hold_start_forward(td_chain *c, const td_note *note, const double *from, const double *rate,
+static td_note by_coordinates(const td_note *note) {
+  td_note plain = *note;
+  plain.measured = false;
+  return plain;
+}
+
+td_status td_hold_start_forward(td_chain *c, const td_note *start, const double *from, const double *rate,
                                 const double *to) {
   double *q = c->T[TD_Q];
+  td_note plain = by_coordinates(start), *note = &plain;
   size_t ld = (size_t)c->ld;
   td_status status = prepare(c, note, from, to);
   if (status) return status;
@@ -88,9 +96,10 @@ td_status td_hold_start_forward(td_chain *c, const td_note *note, const double *
   return status ? status : td_hold_rates_forward(c, note, to, rate, q, c->T[TD_V]);
 }
 
-td_status td_hold_start_backward(td_chain *c, const td_note *note, const double *from, const double *rate,
+td_status td_hold_start_backward(td_chain *c, const td_note *start, const double *from, const double *rate,
                                  const double *to) {
   td_holding *h = &c->hold;
+  td_note plain = by_coordinates(start), *note = &plain;
   double *q = c->L[TD_Q];
   td_status status = td_hold_rates_backward(c, note, to, rate, q, c->L[TD_V]);
   if (!status) status = prepare(c, note, from, to);

@@ -45,12 +45,22 @@ static bool carve(td_implicit *s) {
   return room;
 }
 
+static td_slopes slopes_of(const td_implicit *s, double h) {
+  td_point none = {0};
+  return s->predictor(s->method, s->spec, 0, h, &none, &none);
+}
+
 // The factor by which equal steps multiply what is left along a constraint that holds q, from gamma and beta, which the
 // slopes of a step of size 1 tell: sqrt(1 - (gamma - 1/2) / beta).
 static double ringing_of(const td_implicit *s) {
-  td_point none = {0};
-  td_slopes one = s->predictor(s->method, s->spec, 0, 1, &none, &none);
+  td_slopes one = slopes_of(s, 1);
   return sqrt(fmax(0, 1 + 0.5 * one.b - one.v));
+}
+
+// Projections measure by the matrix of a step with those slopes from now on.
+static void measure(const td_implicit *s, const td_slopes *slopes) {
+  s->plant->metric = (td_step_metric){1 / slopes->a, slopes->v / slopes->a};
+  s->plant->measured = s->plant->rows > 0;
 }
 
 td_status td_implicit_create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
@@ -139,7 +149,8 @@ td_status td_implicit_start(td_stepper *stepper, double t, double stop, double h
   s->h = s->spec->adaptive ? first_step(s, hint) : s->grid.h;
   s->first_h = s->h;
   td_projection_metric(&s->plant->projection, NULL);
-  s->plant->measured = false;
+  td_slopes slopes = slopes_of(s, s->b_h > 0 ? s->b_h : s->h); // of the step before, or of the first
+  measure(s, &slopes);
   s->held = TD_NOT_HELD;
   s->control.count = 0;
   td_step_control_push(&s->control, s->plant->n, t, y);
@@ -173,8 +184,7 @@ static bool lets_rates_ring(const td_implicit *s) {
 
 static void hold_rates(td_implicit *s) {
   td_plant *p = s->plant;
-  p->metric = (td_step_metric){1 / s->slopes.a, s->slopes.v / s->slopes.a};
-  p->measured = p->rows > 0;
+  measure(s, &s->slopes);
   s->held = TD_NOT_HELD;
   if (p->rows == 0 || !lets_rates_ring(s)) return;
   // in a soft robot the metric is mostly stiffness, and what it takes away is no inertia: there multipliers are those
