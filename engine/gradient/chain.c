@@ -67,6 +67,7 @@ td_status td_chain_attach(td_chain *c, td_simulation *run) {
   c->plant.inputs = run->inputs;
   c->plant.control = run->control;
   c->plant.baumgarte = run->plant.baumgarte;
+  c->rests_moving = run->state.rests_moving;
   if (c->method->map == TD_MAP_IMPLICIT) {
     const td_implicit *im = (const td_implicit *)run->stepper;
     c->predictor = im->predictor;

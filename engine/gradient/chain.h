@@ -78,7 +78,8 @@ typedef struct td_chain {
   td_output_slopes slopes; ///< of the row at work
   td_input_slope *list;    ///< [most_slopes]
   size_t listed;
-  bool inputs; ///< they depend on numbers
+  bool inputs;       ///< they depend on numbers
+  bool rests_moving; ///< td_run_state's
   int n, m, np, numbers, driven, row;
   td_predictor predictor; ///< of implicit methods
   bool index3;

@@ -47,14 +47,8 @@ static void list_inputs(const td_chain *c, double *du, double *rates, double *dr
   }
 }
 
-static bool any(size_t count, const double *x) {
-  size_t i = 0;
-  while (i < count && x[i] == 0) i++;
-  return i < count;
-}
-
-// dq [n][np] of the equilibrium at q for the inputs at t = 0, controllers asleep, relative to prescribed joints
-// that move, if forces balance at their rates; otherwise as if they stood.
+// dq [n][np] of the equilibrium at q for the inputs at t = 0, controllers asleep: relative to prescribed joints that
+// move, or as if they stood, as the run found it. (Forces that balance to a tolerance at both do not tell which.)
 static td_status equilibrium(td_chain *c, const double *q, double *dq, double *block, td_error *err) {
   size_t n = (size_t)c->n, np = c->by->count;
   double *u = c->plant.u, *du = block, *drates = du + (size_t)c->m * np, *rates = drates + n * np;
@@ -63,12 +57,11 @@ static td_status equilibrium(td_chain *c, const double *q, double *dq, double *b
   td_status status = td_chain_list(c, 0, q, c->open + c->n);
   list_inputs(c, du, rates, drates);
   td_inputs_eval(c->plant.inputs, 0, 0, u);
-  td_equilibrium moving = {.q = q, .rates = rates, .u = u, .du_dp = du, .drates_dp = drates},
-                 at = {.q = q, .u = u, .du_dp = du};
+  td_equilibrium at = {.q = q, .u = u, .du_dp = du};
+  if (c->rests_moving) at.rates = rates, at.drates_dp = drates;
   if (!status) status = td_sensitivity_create(c->model, np, c->by->model, c->by->model_number, &s);
   if (status) return status;
-  status = any(n, rates) ? td_statics_sensitivity(s, &moving, dq, NULL, err) : TD_INVALID_ARGUMENT;
-  if (status == TD_INVALID_ARGUMENT) status = td_statics_sensitivity(s, &at, dq, NULL, err);
+  status = td_statics_sensitivity(s, &at, dq, NULL, err);
   td_sensitivity_destroy(s);
   return status;
 }

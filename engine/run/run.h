@@ -33,6 +33,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   td_drift_account drift;
   td_retrace_account retrace;
   bool rests_stably; ///< it began at an equilibrium where the potential has a minimum
+  bool rests_moving; ///< at one relative to prescribed joints that move
   bool witnessed;    ///< there are states kept (run/judge/witness.h): when they were, and their energies
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
   double pressed; ///< J, the most that contacts held at the end of a step

@@ -67,6 +67,16 @@ static void tell_rest(const td_model *m, const td_rest *rest, td_warnings *warni
             name, rest->why);
 }
 
+// An equilibrium that is one but for a tolerance sets small masses in motion, by as much as Newton's method happened to
+// leave: with other numbers in the model by another one, which is no derivative.
+static void polish(td_statics *s, double *q) {
+  enum { STEPS = 3 };
+  s->fraction = 1;
+  s->shift = 0;
+  if (td_statics_evaluate(s) || td_statics_linearise(s) || td_statics_polish(s, STEPS)) return;
+  memcpy(q, s->q, (size_t)s->n * sizeof *q);
+}
+
 static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_statics_options options;
   td_statics s;
@@ -91,10 +101,12 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
     status = td_fail(err, status, "/initial/q", "%s", why.message);
   } else {
     td_equilibrium_tell(&s, run->sample_y, NULL, START, &statistics->warnings);
+    run->state.rests_moving = rest.kind == TD_REST_TURNS || rest.kind == TD_REST_PASSES;
     run->state.rests_stably = rest.kind == TD_REST_STANDS && rest.result.stable && rest.result.conservative;
     td_equilibrium_tell_open(&s, run->sample_y, &statistics->warnings);
     if (!rest.varies) tell_unstable(&rest, &statistics->warnings);
     tell_rest(run->plant.model, &rest, &statistics->warnings);
+    polish(&s, run->y);
   }
   td_statics_fini(&s);
   free(rest.rates);

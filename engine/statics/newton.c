@@ -7,8 +7,11 @@
 #include "statics/statics.h"
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static const double RELAXED_MOST = 1; // rad, m or strain modes in one step of relax
+static const double POLISHED = 1e-13; // of the forces in play
+static const double NEAR = 1e-4;      // rad, m, strains: beyond it lies another equilibrium
 enum { DAMPINGS = 10 };
 
 static td_status damped_step(td_statics *s, int dampings, bool *damped) {
@@ -67,4 +70,25 @@ td_status td_statics_relax(td_statics *s) {
     if (!status) status = td_statics_linearise(s);
   }
   return status ? status : td_statics_converged(s) ? TD_OK : TD_NOT_CONVERGED;
+}
+
+// A full step to a smaller residual, linearised there; false: there is none, and the iterate is as it was.
+static bool polishing_step(td_statics *s, td_status *status) {
+  double before = s->residual;
+  memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
+  bool better = td_statics_lu_step(s) && td_statics_largest(s->d, s->step) < NEAR && !td_statics_try(s, 1) &&
+                !td_statics_accept(s) && s->residual < before;
+  if (!better) {
+    memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
+    *status = td_statics_evaluate(s);
+  }
+  if (!*status) *status = td_statics_linearise(s);
+  return better;
+}
+
+td_status td_statics_polish(td_statics *s, int steps) {
+  td_status status = TD_OK;
+  for (int i = 0; !status && i < steps && s->d > 0 && s->residual > POLISHED * s->scale; i++)
+    if (!polishing_step(s, &status)) break;
+  return status;
 }

@@ -18,8 +18,6 @@
 #include <string.h>
 
 static const double MOST_CONDITION = 1e11; // of K: beyond it dq has two digits, or none
-static const double POLISHED = 1e-13;      // of the forces in play
-static const double NEAR = 1e-4;           // rad, m, strains: beyond it lies another equilibrium
 static const double BALANCED = 1e-4;       // so, after a step of Newton: more is no equilibrium
 static const double PARTED = 1e-10;        // as in parameter/motion.c
 static const double UNMET = 1e-7;          // of a right-hand side: differences are better than that
@@ -83,19 +81,6 @@ void td_sensitivity_watch(td_sensitivity *s, const _Atomic bool *stop) {
 
 // ------------------------------------------------------------------------------------------------ the equilibrium
 
-// One step of Newton: Newton's method ends at a tolerance, and derivatives are those of the equilibrium itself.
-static td_status polish(td_statics *s) {
-  if (s->d == 0 || s->residual <= POLISHED * s->scale) return TD_OK;
-  double before = s->residual;
-  memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
-  if (td_statics_lu_step(s) && td_statics_largest(s->d, s->step) < NEAR && !td_statics_try(s, 1) &&
-      !td_statics_accept(s) && s->residual < before)
-    return td_statics_linearise(s);
-  memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
-  td_status status = td_statics_evaluate(s);
-  return status ? status : td_statics_linearise(s);
-}
-
 static td_status settle(td_sensitivity *s, const td_equilibrium *at) {
   td_statics *x = &s->solver;
   memcpy(x->q, at->q, (size_t)x->n * sizeof *x->q);
@@ -107,7 +92,7 @@ static td_status settle(td_sensitivity *s, const td_equilibrium *at) {
   if (x->loops.rows) td_loop_follow(x->model, x->ws, x->q, true);
   td_status status = td_statics_evaluate(x);
   if (!status) status = td_statics_linearise(x);
-  if (!status) status = polish(x);
+  if (!status) status = td_statics_polish(x, 1); // derivatives are those of the equilibrium itself
   if (!status && x->residual > fmax(BALANCED * x->scale, 10 * x->weightless)) status = TD_INVALID_ARGUMENT;
   s->at = (td_state){.q = x->q, .qd = at->rates, .u = at->u};
   s->dependent = x->loops.rank < x->loops.rows;

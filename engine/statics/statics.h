@@ -132,6 +132,9 @@ TD_NODISCARD td_status td_statics_descend(td_statics *s, int iterations, bool le
 /// statics/newton.c: Newton on the residual itself, for loads without a potential and for unstable equilibria.
 /// @param patient  damp steps until the next correction is smaller; otherwise give up where a full step is not good
 TD_NODISCARD td_status td_statics_newton(td_statics *s, int iterations, bool patient);
+/// At most so many full steps of Newton from an iterate that is evaluated and linearised, s->shift 0, as it is
+/// afterwards: Newton's method ends at a tolerance, and this at rounding, or where the residual falls no more.
+TD_NODISCARD td_status td_statics_polish(td_statics *s, int steps);
 /// Pseudo-transient continuation: implicit Euler steps of W q' = r, growing as the residual falls.
 TD_NODISCARD td_status td_statics_relax(td_statics *s);
 
