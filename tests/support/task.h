@@ -16,13 +16,17 @@ typedef struct task {
   td_input_spec inputs[TASK_CHANNELS];
   double knots[TASK_KNOTS], values[TASK_CHANNELS][TASK_KNOTS];
   double q[STATE_MAX], qd[STATE_MAX];
-  tree_numbers numbers; ///< of the model; its parameters come first
+  bool by_field;              ///< q and u, and qd, are judged by the largest entry of each, others by that of all
+  tree_numbers numbers;       ///< of the model; its parameters come first
+  td_parameter_freeze freeze; ///< of these, by default a tree's
+  void *document;             ///< its context
   td_parameters *parameters;
   int directions; ///< of the initial state, which come next
   double direction[TASK_NUMBERS][2 * STATE_MAX];
   int channels; ///< whose values of tables, or amplitudes of sines, come last
   td_variables by;
-  double *initial; ///< [2n][np]
+  td_law_numbers *laws; ///< of controllers of jobs; NULL: none
+  double *initial;      ///< [2n][np]
   size_t row;
 } task;
 
@@ -35,6 +39,10 @@ bool task_make(task *k, tree *t, const char *name, td_method method, double t_en
 /// caller then says so.
 bool task_of(task *k, td_model *model, const char *name, td_method method, double t_end, double h, double scale,
              int directions);
+/// A job of a model, which is taken over: `spec` as it stands, with fields q, u and qd, by numbers [count] of the model
+/// that `freeze` knows and by `directions` of the initial state.
+void task_of_job(task *k, td_model *model, const char *name, const td_dynamics_spec *spec, const td_parameter *numbers,
+                 size_t count, td_parameter_freeze freeze, void *document, int directions);
 void task_free(task *k);
 
 /// All rows' derivatives along random cotangents are the same forward and backward, to `allowed` of their terms, with the
