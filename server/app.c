@@ -32,6 +32,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define NODE_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+
 struct app {
   service service; // store, queue, cache, keeper
   http_server *http;
@@ -156,6 +158,14 @@ static bool check_hosts(const config *c, char message[APP_MESSAGE_SIZE]) {
   return false;
 }
 
+static bool check_node(const config *c, char message[APP_MESSAGE_SIZE]) {
+  size_t size = strlen(c->node);
+  if (size < STORE_NODE_SIZE && strspn(c->node, NODE_CHARACTERS) == size) return true;
+  snprintf(message, APP_MESSAGE_SIZE, "%s is \"%.80s\", not a name of at most %d letters, digits, dots, - and _",
+           config_source(c, c->node), c->node, STORE_NODE_SIZE - 1);
+  return false;
+}
+
 static bool start_auth(app *a, const config *c, const char *reachable, char message[APP_MESSAGE_SIZE]) {
   auth_options options = {.tokens_each = c->tokens_each,
                           .reachable = reachable != NULL,
@@ -210,7 +220,9 @@ static bool open_store(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
                                                   .plain = strcmp(c->store_prepare, "off") == 0,
                                                   .results = *c->results ? c->results : NULL,
                                                   .connections = c->store_connections,
-                                                  .anyway = c->accept_lost_rows},
+                                                  .anyway = c->accept_lost_rows,
+                                                  .node = c->node,
+                                                  .slots = c->workers > 0 ? c->workers : cores(1)},
                                    reason);
   if (!a->service.store) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
   return check_rows(a, c, message);
@@ -318,12 +330,13 @@ static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
   return a->http || (snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false);
 }
 
+static bool http_wanted(const config *c) { return strcmp(c->http, "none") != 0; }
 static bool grpc_wanted(const config *c) { return strcmp(c->grpc, "none") != 0 && *c->grpc; }
 
 // All that is wrong with the configuration shows here.
 static bool prepare(app *a, const config *c, char worker[4096], char message[APP_MESSAGE_SIZE]) {
   const char *reachable = NULL;
-  return check_listen(c, c->http, &reachable, message) &&
+  return (!http_wanted(c) || check_listen(c, c->http, &reachable, message)) && check_node(c, message) &&
          (!grpc_wanted(c) || check_listen(c, c->grpc, &reachable, message)) && check_hosts(c, message) &&
          set_log_level(c, message) && read_tls(a, c, message) && find_worker(c, worker, message) &&
          open_store(a, c, message) && start_auth(a, c, reachable, message) && repair_store(a, message);
@@ -370,7 +383,7 @@ app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) 
   bool prepared = prepare(a, c, worker, message);
   if (prepared) *exit_code = 1; // the configuration was good
   if (prepared && start_keeper(a, c, message) && start_work(a, c, worker, message) && start_seats(a, c, message) &&
-      start_http(a, c, message) && start_grpc(a, c, message))
+      (!http_wanted(c) || start_http(a, c, message)) && start_grpc(a, c, message))
     return a;
   app_stop(a);
   return NULL;
@@ -378,14 +391,16 @@ app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) 
 
 bool app_is_encrypted(const app *a) { return a->tls.certificate != NULL; }
 
-const char *app_http_address(const app *a) { return http_address(a->http); }
+const char *app_http_address(const app *a) { return a->http ? http_address(a->http) : NULL; }
+double app_idle_s(const app *a) { return queue_idle_s(a->service.queue); }
 const char *app_grpc_address(const app *a) { return a->grpc ? rpc_address(a->grpc) : NULL; }
 
 static void renew_certificate(app *a, const config *c) {
   char reason[TLS_MESSAGE_SIZE] = "";
   tls_files fresh;
   bool read = tls_read(c->tls_cert, c->tls_key, clock_now_ms() / 1000, &fresh, reason);
-  if (read && http_renew_certificate(a->http, &fresh) && (!a->grpc || rpc_renew_certificate(a->grpc, &fresh)))
+  if (read && (!a->http || http_renew_certificate(a->http, &fresh)) &&
+      (!a->grpc || rpc_renew_certificate(a->grpc, &fresh)))
     log_write(LOG_LEVEL_INFO, "certificate_renewed", LOG_S("file", c->tls_cert));
   else
     log_write(LOG_LEVEL_ERROR, "certificate_not_renewed", LOG_S("file", c->tls_cert), LOG_S("detail", reason));
@@ -404,7 +419,7 @@ void app_stop(app *a) {
   if (a->grpc) rpc_drain(a->grpc);
   queue_stop(a->service.queue);
   rpc_stop(a->grpc);
-  http_stop(a->http);
+  if (a->http) http_stop(a->http);
   queue_destroy(a->service.queue);
   stopwatch_stop(a->service.stopwatch);
   watch_destroy(a->service.watch);

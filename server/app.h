@@ -10,7 +10,9 @@ enum { APP_MESSAGE_SIZE = 512 };
 
 /// NULL with one sentence in `message`; *exit_code is then 2 for bad configuration, 1 otherwise.
 app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code);
-/// "127.0.0.1:41213"
+/// Seconds since it had a job last.
+double app_idle_s(const app *a);
+/// "127.0.0.1:41213"; NULL: not served.
 const char *app_http_address(const app *a);
 /// HTTPS.
 bool app_is_encrypted(const app *a);

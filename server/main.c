@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -65,18 +66,28 @@ static bool catch_signals(sigset_t *ends) {
          sigaction(SIGHUP, &hangup, NULL) == 0;
 }
 
-static int wait_for_signal(void) {
+// A signal's number; 0: none came for so long (< 0: for ever).
+static int wait_for_signal(int ms) {
   char number = 0;
-  while (read(signal_pipe[0], &number, 1) < 0 && errno == EINTR) {
+  struct pollfd fd = {.fd = signal_pipe[0], .events = POLLIN};
+  int ready;
+  while ((ready = poll(&fd, 1, ms)) < 0 && errno == EINTR) {
+  }
+  while (ready > 0 && read(signal_pipe[0], &number, 1) < 0 && errno == EINTR) {
   }
   return number;
 }
 
-// Until it is told to end: the signal's number.
+// Until it is told to end: the signal's number; 0: there was nothing to do for long enough.
 static int serve_until_told(app *a, const config *c, const sigset_t *ends) {
-  int number;
+  int number = 0, patience_ms = c->until_idle_s > 0 ? 500 : -1;
+  bool idle = false;
   pthread_sigmask(SIG_UNBLOCK, ends, NULL);
-  while ((number = wait_for_signal()) == SIGHUP) app_reload(a, c);
+  while (!idle && (number == 0 || number == SIGHUP)) {
+    number = wait_for_signal(patience_ms);
+    if (number == SIGHUP) app_reload(a, c);
+    idle = number == 0 && c->until_idle_s > 0 && app_idle_s(a) >= c->until_idle_s;
+  }
   return number;
 }
 
@@ -116,11 +127,12 @@ static int serve(const config *c) {
   if (!a && !*message) return 0;
   command_printable(message);
   if (!a) return fprintf(stderr, "tendrild: %s\n", message), exit_code;
+  const char *http = app_http_address(a), *quoted = http ? "\"" : "";
   const char *grpc = app_grpc_address(a), *quote = grpc ? "\"" : "";
-  log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", app_http_address(a)), LOG_S("grpc", grpc), LOG_S("data", c->data),
+  log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", http), LOG_S("grpc", grpc), LOG_S("data", c->data),
             LOG_S("version", td_version()), LOG_S("cpu_level", td_cpu_level()));
-  printf("{\"event\":\"ready\",\"http\":\"%s\",\"grpc\":%s%s%s%s,\"pid\":%d}\n", app_http_address(a), quote,
-         grpc ? grpc : "null", quote, app_is_encrypted(a) ? ",\"tls\":true" : "", getpid());
+  printf("{\"event\":\"ready\",\"http\":%s%s%s,\"grpc\":%s%s%s%s,\"pid\":%d}\n", quoted, http ? http : "null", quoted,
+         quote, grpc ? grpc : "null", quote, app_is_encrypted(a) ? ",\"tls\":true" : "", getpid());
   fflush(stdout);
   int number = serve_until_told(a, c, &ends);
   log_write(LOG_LEVEL_INFO, "stopping", LOG_I("signal", number));

@@ -14,6 +14,8 @@ typedef struct config {
   char store_direct[CONFIG_TEXT_SIZE];  ///< URL; "": as store
   char results[CONFIG_TEXT_SIZE];       ///< folder of results that nodes share; "": in that database
   int store_connections;
+  char node[CONFIG_TEXT_SIZE]; ///< "": as the machine
+  int until_idle_s;            ///< 0: never ends by itself
   char http[CONFIG_TEXT_SIZE];
   char grpc[CONFIG_TEXT_SIZE];
   int workers;                   ///< 0: one per core

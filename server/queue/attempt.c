@@ -103,6 +103,10 @@ static void on_wake(attempt *a) {
   ssize_t n = read(a->slot->wake_fd, &ignored, sizeof ignored);
   (void)n;
   bool stops = queue_stopping(a->slot->q), cancelled = slot_cancelled(a->slot);
+  if (slot_lost(a->slot)) {
+    attempt_end_as(a, ATTEMPT_STOPPED);
+    return;
+  }
   if (a->parked_s > 0 && (stops || cancelled || !slot_is_parked(a->slot)))
     go_on(a);
   else if (a->parked_s > 0 && slot_is_evicted(a->slot))

@@ -34,11 +34,13 @@ static void slot_assign(slot *s, const store_job *job) {
     memcpy(s->now.id, job->id, sizeof s->now.id);
     memcpy(s->now.parent, job->parent, sizeof s->now.parent);
     memcpy(s->now.queue, job->queue, sizeof s->now.queue);
+    s->now.attempt = job->attempt;
     s->now.priority = job->priority;
     s->now.key_ms = job->created_ms - PRIORITY_MS * job->priority;
     s->now.began_s = clock_monotonic_s();
   }
-  s->yields = s->keeps = s->for_others = s->evicted = false;
+  s->yields = s->keeps = s->for_others = s->evicted = s->lost = false;
+  s->q->busy_s = clock_monotonic_s();
   s->cancel = job && job->cancel; // asked for while an earlier attempt ran
   pthread_mutex_unlock(&s->q->lock);
 }
@@ -127,7 +129,8 @@ static void *slot_main(void *context) {
       wait_for_work(q, seen, STORE_RETRY_MS);
       continue;
     }
-    store_status status = store_job_claim(q->store, &job, &model_document, &due_ms);
+    store_status status = STORE_NOT_FOUND;
+    if (!queue_draining(q)) status = store_job_claim(q->store, &job, &model_document, &due_ms);
     if (status == STORE_OK) {
       run_claimed(s, &job, model_document, cancels);
       if (s->faults > 0) rest(s);
@@ -171,6 +174,33 @@ static void on_work(void *context, bool many) {
   pthread_mutex_unlock(&q->lock);
 }
 
+// Slots that run one of the job's attempts, or (NULL) any: all of them.
+static void leave(queue *q, const char *id, int attempt) {
+  for (int i = 0; i < q->slot_count; i++) {
+    slot *s = &q->slots[i];
+    if (!*s->now.id || s->lost || s->now.settling) continue;
+    if (id && (strcmp(s->now.id, id) != 0 || s->now.attempt != attempt)) continue;
+    log_write(LOG_LEVEL_WARNING, "job_lost", LOG_S("job", s->now.id), LOG_I("attempt", s->now.attempt),
+              LOG_S("detail", id ? "another node has it" : "another node may have it soon"));
+    s->lost = true;
+    slot_wake(s);
+  }
+}
+
+static void on_order(void *context, store_order what, const char *id, int attempt) {
+  queue *q = context;
+  pthread_mutex_lock(&q->lock);
+  if (what == STORE_ORDER_LEAVE) leave(q, id, attempt);
+  if (what == STORE_ORDER_DRAIN || what == STORE_ORDER_RESUME) {
+    q->draining = what == STORE_ORDER_DRAIN;
+    q->told++;
+    pthread_cond_broadcast(&q->work);
+    log_write(LOG_LEVEL_INFO, "node_draining", LOG_S("drains", q->draining ? "yes" : "no"));
+  }
+  pthread_mutex_unlock(&q->lock);
+  if (what == STORE_ORDER_CANCEL) queue_cancel(q, id);
+}
+
 queue *queue_start(store *s, const queue_options *options) {
   queue *q = calloc(1, sizeof *q + (size_t)slots_of(options) * sizeof q->slots[0]);
   if (!q) return NULL;
@@ -186,7 +216,9 @@ queue *queue_start(store *s, const queue_options *options) {
   pthread_cond_init(&q->permitted, &monotonic);
   pthread_cond_init(&q->ended, NULL);
   pthread_condattr_destroy(&monotonic);
-  bool listens = store_listen_for_work(s, on_work, q); // before the first claim, so that nothing is missed after it
+  q->busy_s = clock_monotonic_s();
+  bool listens = store_listen_for_work(s, on_work, q) &&
+                 store_listen_for_orders(s, on_order, q); // before the first claim, so that nothing is missed after it
   if (listens && queue_start_endings(q) && start_slots(q) && queue_start_slices(q)) return q;
   queue_stop(q);
   queue_destroy(q);
@@ -265,6 +297,19 @@ bool queue_find_progress(queue *q, const char *id, queue_progress *progress) {
   if (found) *progress = r->progress;
   pthread_mutex_unlock(&q->lock);
   return found;
+}
+
+// Endings, too: what they keep is not in the rows yet.
+double queue_idle_s(queue *q) {
+  double now_s = clock_monotonic_s();
+  pthread_mutex_lock(&q->lock);
+  for (int i = 0; i < q->slot_count; i++)
+    if (*q->slots[i].now.id) q->busy_s = now_s;
+  for (int i = 0; i < QUEUE_ENDINGS; i++)
+    if (*q->endings[i].now.id) q->busy_s = now_s;
+  double idle_s = now_s - q->busy_s;
+  pthread_mutex_unlock(&q->lock);
+  return idle_s;
 }
 
 int queue_slots(const queue *q) { return q->options.workers; }

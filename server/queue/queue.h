@@ -34,6 +34,8 @@ queue_progress queue_sweep_progress(queue *q, const store_job *sweep);
 /// Jobs that compute, and how many may.
 int queue_running(queue *q);
 int queue_slots(const queue *q);
+/// Seconds since it had a job last, or since it began; 0 while it has one.
+double queue_idle_s(queue *q);
 /// No new claims; running workers are ended and their jobs queued again; returns when all slots have ended. The other
 /// functions may still be called, until queue_destroy.
 void queue_stop(queue *q);

@@ -10,6 +10,20 @@ bool slot_cancelled(slot *s) {
   return cancelled;
 }
 
+bool slot_lost(slot *s) {
+  pthread_mutex_lock(&s->q->lock);
+  bool lost = s->lost;
+  pthread_mutex_unlock(&s->q->lock);
+  return lost;
+}
+
+bool queue_draining(queue *q) {
+  pthread_mutex_lock(&q->lock);
+  bool draining = q->draining;
+  pthread_mutex_unlock(&q->lock);
+  return draining;
+}
+
 bool queue_stopping(queue *q) {
   pthread_mutex_lock(&q->lock);
   bool stopping = q->stopping;

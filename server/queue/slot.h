@@ -15,6 +15,7 @@ enum { QUEUE_ENDINGS = 16 }; ///< results that are made durable at a time: their
 typedef struct slot_job { ///< a job whose attempt is under way, as others may ask for it; under q->lock
   char id[ID_SIZE];       ///< "" when there is none
   char parent[ID_SIZE];   ///< the sweep of that job, "": none
+  int attempt;
   queue_progress progress;
   bool reported;
   bool settling; ///< its row is being written: its sweep counts it by that
@@ -42,6 +43,7 @@ typedef struct slot {
   // under q->lock:
   slot_job now;
   bool cancel;
+  bool lost;       ///< somebody else has the job, or may have it: nothing of it is to go on here
   bool yields;     ///< the job goes back into its queue at its next checkpoint, or stops where it is when none comes
   bool keeps;      ///< it can do neither now
   bool permit;     ///< to compute (turns.c)
@@ -93,7 +95,9 @@ struct queue {
   pthread_cond_t work, ended, stops, permitted;
   uint64_t told, cancels; ///< how often there was work, and how many cancels
   bool stopping;
-  bool sliced; ///< the thread of slices.c runs
+  bool draining; ///< no new claims
+  double busy_s; ///< monotonic: when a job was had here last
+  bool sliced;   ///< the thread of slices.c runs
   pthread_t slicer;
   pool *pool; ///< of endings
   ending endings[QUEUE_ENDINGS];
@@ -156,6 +160,10 @@ bool queue_start_endings(queue *q);
 // slot.c
 /// True (under the lock inside) when the slot's job should be cancelled, or the server stops.
 bool slot_cancelled(slot *s);
+/// True when its job is not this process's any more.
+bool slot_lost(slot *s);
+/// No job is to be claimed.
+bool queue_draining(queue *q);
 bool queue_stopping(queue *q);
 /// Others wait: its job is to stop at its next checkpoint.
 bool slot_yields(slot *s);

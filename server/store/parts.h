@@ -11,28 +11,36 @@
 enum { STORE_PATH_SIZE = 4096 };
 #define STORE_LOST_FOUND "lost+found" ///< folder of results of which no row knows
 
+typedef struct store_listener { // one of the functions; context NULL: nobody listens
+  void (*notify)(void *context, const char *id);
+  void (*work)(void *context, bool many);
+  void (*order)(void *context, store_order what, const char *id, int attempt);
+  void *context;
+} store_listener;
+
 struct store {
   const rows_kind *rows;
   void *rows_state; ///< of this kind; NULL: not open
   const blobs_kind *blobs;
   void *blobs_state;           ///< the same
   pthread_mutex_t notify_lock; // before those of who is told, after any other
-  struct {
-    void (*notify)(void *context, const char *id); // one of the two; both NULL: nobody listens
-    void (*work)(void *context, bool many);
-    void *context;
-  } listeners[STORE_LISTENERS];
+  store_listener listeners[STORE_LISTENERS];
   _Atomic bool stopped, damaged; // health.c
   _Atomic bool full;             // the last that was to be written found no room
   int lock_fd;
   unsigned char cursor_key[STORE_KEY_SIZE];
   char folder[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
-  char place[STORE_PATH_SIZE];   ///< of rows: the folder, or a URL of a database
-  char results[STORE_PATH_SIZE]; ///< a folder of results that several processes share; "": none
-  char node[ID_SIZE];            ///< this process among those that share rows; "": it is alone
-  char direct[STORE_PATH_SIZE];  ///< a URL of the same database with sessions of one's own
-  bool plain;                    ///< `place` is that of a pooler: nothing is prepared
-  int connections;               ///< to a database, at most
+  char place[STORE_PATH_SIZE];     ///< of rows: the folder, or a URL of a database
+  char results[STORE_PATH_SIZE];   ///< a folder of results that several processes share; "": none
+  char node[ID_SIZE];              ///< this process among those that share rows; "": it is alone
+  char direct[STORE_PATH_SIZE];    ///< a URL of the same database with sessions of one's own
+  bool plain;                      ///< `place` is that of a pooler: nothing is prepared
+  int connections;                 ///< to a database, at most
+  char node_name[STORE_NODE_SIZE]; ///< this process as people call it
+  int slots;                       ///< jobs that it runs at a time
+  int64_t opened_ms;
+  char only_id[ID_SIZE]; ///< its id where there is one only
+  _Atomic bool draining; ///< likewise
 };
 
 /// One sentence; false, so that it can be returned.

@@ -134,6 +134,10 @@ store_status store_holding_get(store *s, const char *owner, store_holding *holdi
 store_status store_holding_share(store *s, const char *owner, int64_t *bytes, int64_t *all, int64_t *owners) {
   return s->rows->holding_share(s, owner, bytes, all, owners);
 }
+store_status store_node_list(store *s, const store_visit *visit) { return s->rows->node_list(s, visit); }
+store_status store_node_drain(store *s, const char *id_or_name, bool drains, store_node *node) {
+  return s->rows->node_drain(s, id_or_name, drains, node);
+}
 store_status store_token_insert(store *s, const store_token *token, int64_t limit, int64_t each) {
   return s->rows->token_insert(s, token, limit, each);
 }

@@ -103,6 +103,7 @@ struct store_event;
 struct store_sweep_job;
 struct store_token;
 struct store_queue;
+struct store_node;
 typedef struct store_visit { ///< called once per row; the row dies after the call
   void *context;
   void (*model)(void *context, const store_model *model);
@@ -111,6 +112,7 @@ typedef struct store_visit { ///< called once per row; the row dies after the ca
   void (*sweep_job)(void *context, const struct store_sweep_job *job);
   void (*token)(void *context, const struct store_token *token);
   void (*queue)(void *context, const struct store_queue *queue);
+  void (*node)(void *context, const struct store_node *node);
 } store_visit;
 
 /// Models in alphabetic order of name and owner after `after` (name NULL: from the start). Of a name that means one's
@@ -142,7 +144,8 @@ typedef struct store_job {
   int faults;         ///< how often in a row
   bool damaged;       ///< the row is not what was written
   double t_end;       ///< NaN when the kind has none
-  double fraction, t; ///< how far a failed or cancelled job came, what was told of a sweep; else 0
+  double fraction, t; ///< how far a failed or cancelled job came, what was told of a sweep, or of one that another
+                      ///< process runs; else 0
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
@@ -153,6 +156,7 @@ typedef struct store_job {
   char owner[STORE_NAME_SIZE];   ///< "": nobody
   char queue[STORE_NAME_SIZE];   ///< queues take turns: an owner's, "": everybody's, STORE_EXPRESS: always first
   int64_t jobs[JOB_STATE_COUNT]; ///< of a sweep: its jobs by state
+  char node[STORE_NODE_SIZE];    ///< that runs it, or ran its last attempt; "": none has
 } store_job;
 void store_job_fini(store_job *job);
 
@@ -343,6 +347,23 @@ bool store_lead(store *s, const char *task);
 /// Jobs that have ended: how many, and when the last one did (0: none has).
 store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms);
 
+// ----------------------------------------------------------------------------------------------------------- nodes
+
+typedef struct store_node { ///< a process that runs jobs of this store
+  char id[ID_SIZE];         ///< of this life of it
+  char name[STORE_NODE_SIZE], host[STORE_NODE_SIZE];
+  char version[STORE_NODE_SIZE], cpu_level[STORE_NODE_SIZE];
+  int slots;                        ///< jobs that it runs at a time
+  int64_t running;                  ///< jobs that it has
+  int64_t started_ms, heartbeat_ms; ///< heartbeat: when it was heard of last
+  bool alive, draining, self;       ///< not alive: its lease is over; draining: it takes no more jobs; self: this one
+} store_node;
+/// Those that live, and those that went an hour ago or later without saying so, by their names: visit->node.
+store_status store_node_list(store *s, const store_visit *visit);
+/// A node takes no more jobs (or does again): it hears of it within a second or two. By its id, or by its name among
+/// those that live. STORE_NOT_FOUND, STORE_AMBIGUOUS.
+store_status store_node_drain(store *s, const char *id_or_name, bool drains, store_node *node);
+
 // ---------------------------------------------------------------------------------------------------------- tokens
 
 enum { STORE_SCOPE_SIZE = 8 };
@@ -382,7 +403,7 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever);
   X(queue_used) X(queue_ends) X(queue_list) X(sweep_insert) X(sweep_jobs) X(sweep_cancel) \
   X(job_progress) X(job_samples) X(job_remark) X(event_list) \
   X(result_rows) X(result_note) X(result_bytes) X(owner_bytes) X(job_oldest) X(job_ended) X(lead) \
-  X(holding_get) X(holding_share) X(token_insert) X(token_delete) X(token_clear) X(token_list) X(adopt)
+  X(node_list) X(node_drain) X(holding_get) X(holding_share) X(token_insert) X(token_delete) X(token_clear) X(token_list) X(adopt)
 // clang-format on
 
 typedef struct rows_kind {

@@ -27,6 +27,6 @@ typedef enum store_status {
   STORE_STOPPED,      ///< the device failed to keep what was written: nothing is written any more
 } store_status;
 
-enum { STORE_NAME_SIZE = 64, STORE_KIND_SIZE = 16, STORE_MESSAGE_SIZE = 256 };
+enum { STORE_NAME_SIZE = 64, STORE_KIND_SIZE = 16, STORE_NODE_SIZE = 64, STORE_MESSAGE_SIZE = 256 };
 
 #endif

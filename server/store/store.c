@@ -2,6 +2,7 @@
 //
 // Another kind of rows is a folder beside sqlite/ and a row of `kinds`.
 #include "store/store.h"
+#include "base/clock.h"
 #include "store/files/files.h"
 #include "store/kinds.h"
 #include "store/parts.h"
@@ -61,10 +62,17 @@ store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE])
            where->direct && strlen(where->direct) <= STORE_PLACE_MAX ? where->direct : place);
   s->plain = where->plain;
   s->connections = where->connections > 0 ? where->connections : STORE_CONNECTIONS;
+  s->slots = where->slots;
+  s->opened_ms = clock_now_ms();
+  id_make(s->only_id);
+  if (where->node) snprintf(s->node_name, sizeof s->node_name, "%s", where->node);
+  if (!*s->node_name) gethostname(s->node_name, sizeof s->node_name - 1);
   if (open_kinds(s, where->anyway, message)) return s;
   store_close(s);
   return NULL;
 }
+
+const char *store_only_node(const store *s) { return strcmp(s->place, s->folder) == 0 ? s->node_name : ""; }
 
 store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   return store_open_at(&(store_where){.folder = folder}, message);

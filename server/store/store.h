@@ -26,12 +26,16 @@ typedef struct store_where {
   const char
       *direct; ///< where `rows` is a pooler's: the database itself, to migrate and to hear of changes; NULL: the same
   bool plain;  ///< prepare no statements
-  int connections; ///< to that database, at most; 0: STORE_CONNECTIONS
-  bool anyway;     ///< whatever its log has lost
+  int connections;  ///< to that database, at most; 0: STORE_CONNECTIONS
+  bool anyway;      ///< whatever its log has lost
+  const char *node; ///< what people call this process among others; NULL or "": as the machine
+  int slots;        ///< jobs that it runs at a time
 } store_where;
 /// The same, where rows may be elsewhere. NULL, too, when the database cannot be reached or was made by a newer program.
 store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE]);
 void store_close(store *s);
+/// The name of the only process that can run its jobs; "": there may be several.
+const char *store_only_node(const store *s);
 /// False with one sentence when the disk failed to keep what was written, is full, or the database was found damaged.
 bool store_health(store *s, char message[STORE_MESSAGE_SIZE]);
 /// Where a page ended, as text that tells nothing of what others submit, and back; false for a text that is no cursor
@@ -42,14 +46,27 @@ bool store_cursor_read(const store *s, const char *text, int64_t *seq);
 
 // ------------------------------------------------------------------------------------------------------------ wake-ups
 
-enum { STORE_LISTENERS = 4 };
+enum { STORE_LISTENERS = 8 };
 /// Tells somebody, after the commit and in a thread of the store or its caller, that a job has new events or was
-/// deleted. False when STORE_LISTENERS are told already.
+/// deleted. `id` NULL: any job may have. False when STORE_LISTENERS are told already.
 bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context);
 /// Tells somebody, in the same way, that there is work: a job (`many`: several) that could not be claimed before may be
 /// now, or from when it is due. Who is told may read, and changes nothing there. False when STORE_LISTENERS are told
 /// something already.
 bool store_listen_for_work(store *s, void (*work)(void *context, bool many), void *context);
+typedef enum store_order { ///< what others want of this process
+  STORE_ORDER_CANCEL,      ///< the cancel of a job that it runs was asked for elsewhere
+  STORE_ORDER_LEAVE,       ///< it has lost a job that it runs, or (no id) all of them: nothing of them is to go on
+  STORE_ORDER_DRAIN,       ///< it takes no more jobs
+  STORE_ORDER_RESUME,      ///< it does again
+  STORE_ORDER_TOKENS,      ///< tokens may have changed elsewhere
+  STORE_ORDER_LOOK         ///< a job was changed elsewhere: for kinds of rows
+} store_order;
+/// Tells somebody of orders, in a thread of the store. `id` NULL: of no job, or of all.
+bool store_listen_for_orders(store *s, void (*order)(void *context, store_order what, const char *id, int attempt),
+                             void *context);
+/// Tells them. For kinds of rows.
+void store_order_given(store *s, store_order what, const char *id, int attempt);
 /// No more calls with this context; when it returns, none is under way.
 void store_unlisten(store *s, void *context);
 /// Tells them: the rows of a job have changed. For kinds of rows, after their commits.

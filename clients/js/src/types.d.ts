@@ -293,6 +293,8 @@ export type JobData = {
   owner: string | null;
   state: JobState;
   attempt: number;
+  /** The node (server) that runs it, or ran its last attempt. null: none has, and of a sweep. */
+  node: string | null;
   model: {
     /** null: given with the job. */
     name: string | null;
@@ -321,7 +323,7 @@ export type JobData = {
   /** Why it failed: {code, detail, pointer}; result_lost of a job that succeeded: its result is gone. Two codes say that
 the job came to its end and all it computed is kept (?partial=1): inconsistent (a run whose accounts contradict the
 equations of motion, with "on_inconsistency": "fail") and unconverged (statics: some problems have no solution;
-their rows are NaN; `"unconverged": "keep"` expects them).
+their rows are NaN; `"unconverged": "keep"` expects them). nodes_lost: ten nodes that ran it were lost, one after the other.
  */
   error: Record<string, unknown> | null;
   /** What the machine lacked when the job was last tried, in words: room on the disk, the right worker program. Such a fault is

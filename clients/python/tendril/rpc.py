@@ -83,7 +83,8 @@ def _job(message: Any) -> Dict[str, Any]:
             "labels": dict(message.labels), "priority": message.priority, "created_at": message.created_at,
             "started_at": message.started_at or None, "finished_at": message.finished_at or None,
             "error": json.loads(message.error) if message.error else None, "retry_of": message.retry_of or None,
-            "waiting_for": message.waiting_for or None, "warnings": _warnings(message), "parent": message.parent or None, "owner": message.owner or None}
+            "waiting_for": message.waiting_for or None, "warnings": _warnings(message), "parent": message.parent or None, "owner": message.owner or None,
+            "node": message.node or None}
 
 
 def _matrix(matrix: Any) -> np.ndarray:

@@ -60,6 +60,7 @@ void codec_job_json(codec_buffer *b, const job_view *view) {
   json_string_member(b, "owner", *row->owner ? row->owner : NULL);
   json_string_member(b, "state", job_state_name(row->state));
   json_integer_member(b, "attempt", row->attempt);
+  json_string_member(b, "node", *row->node ? row->node : NULL);
   write_model(b, row);
   write_progress(b, &view->progress);
   json_raw_member(b, "labels", row->labels);
@@ -139,5 +140,6 @@ bool codec_job_message(const job_view *view, arena *a, Tendril__V1__Job *m) {
          message_time(a, row->started_ms, &m->started_at) && message_time(a, row->finished_ms, &m->finished_at) &&
          message_text(a, error_of(row), &m->error) && message_text(a, view->waiting_for, &m->waiting_for) &&
          codec_warnings_messages_of(row->warnings, a, &m->warnings, &m->n_warnings) &&
-         message_text(a, row->retry_of, &m->retry_of) && message_text(a, row->parent, &m->parent);
+         message_text(a, row->node, &m->node) && message_text(a, row->retry_of, &m->retry_of) &&
+         message_text(a, row->parent, &m->parent);
 }

@@ -1,5 +1,5 @@
-// Tokens that hold are a list in memory, read from the store at start and changed after it; the store's folder is this
-// process's alone. Callers read it under a lock that only changes take for writing.
+// Tokens that hold are a list in memory, read from the store at start and changed after it; where other processes share
+// the store, it is read again when they have changed it, and every other second. Callers read it under a lock that only changes take for writing.
 #include "service/access/auth.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -26,6 +26,11 @@ struct auth {
   rate_limit *rate; // NULL: no limit
   pthread_rwlock_t lock;
   pthread_mutex_t change; // one at a time: store, then list
+  pthread_t refresher;
+  bool refreshed; // there is that thread
+  pthread_mutex_t wake_lock;
+  pthread_cond_t wake;
+  bool stale, stopping; // under wake_lock
   // under lock:
   bool required;
   int count;
@@ -55,6 +60,63 @@ static bool load(auth *a) {
   return store_token_list(a->store, &visit, &a->required) == STORE_OK;
 }
 
+// Those that other processes may have made or deleted. What cannot be read now is as it was.
+static void load_anew(auth *a) {
+  auth *fresh = calloc(1, sizeof *fresh);
+  if (!fresh) return;
+  fresh->store = a->store;
+  pthread_mutex_lock(&a->change);
+  if (load(fresh)) {
+    pthread_rwlock_wrlock(&a->lock);
+    a->required = fresh->required;
+    a->count = fresh->count;
+    memcpy(a->token, fresh->token, (size_t)fresh->count * sizeof a->token[0]);
+    pthread_rwlock_unlock(&a->lock);
+  }
+  pthread_mutex_unlock(&a->change);
+  free(fresh);
+}
+
+static void on_order(void *context, store_order what, const char *id, int attempt) {
+  auth *a = context;
+  (void)id, (void)attempt;
+  if (what != STORE_ORDER_TOKENS) return;
+  pthread_mutex_lock(&a->wake_lock);
+  a->stale = true;
+  pthread_cond_signal(&a->wake);
+  pthread_mutex_unlock(&a->wake_lock);
+}
+
+static void *refresh(void *context) {
+  auth *a = context;
+  pthread_mutex_lock(&a->wake_lock);
+  while (!a->stopping) {
+    if (!a->stale) pthread_cond_wait(&a->wake, &a->wake_lock);
+    if (!a->stale || a->stopping) continue;
+    a->stale = false;
+    pthread_mutex_unlock(&a->wake_lock);
+    load_anew(a);
+    pthread_mutex_lock(&a->wake_lock);
+  }
+  pthread_mutex_unlock(&a->wake_lock);
+  return NULL;
+}
+
+static bool start_refreshing(auth *a) {
+  if (!store_listen_for_orders(a->store, on_order, a)) return false;
+  a->refreshed = pthread_create(&a->refresher, NULL, refresh, a) == 0;
+  return a->refreshed;
+}
+
+static void stop_refreshing(auth *a) {
+  store_unlisten(a->store, a);
+  pthread_mutex_lock(&a->wake_lock);
+  a->stopping = true;
+  pthread_cond_signal(&a->wake);
+  pthread_mutex_unlock(&a->wake_lock);
+  if (a->refreshed) pthread_join(a->refresher, NULL);
+}
+
 static void add(auth *a, const store_token *token) {
   pthread_rwlock_wrlock(&a->lock);
   keep_token(a, token);
@@ -78,18 +140,23 @@ auth *auth_create(store *s, const auth_options *options) {
   a->options = *options;
   pthread_rwlock_init(&a->lock, NULL);
   pthread_mutex_init(&a->change, NULL);
+  pthread_mutex_init(&a->wake_lock, NULL);
+  pthread_cond_init(&a->wake, NULL);
   int burst = options->burst > 0 ? options->burst : options->rate;
   if (options->rate > 0) a->rate = rate_create(options->rate, burst);
-  if ((a->rate || options->rate == 0) && load(a)) return a;
+  if ((a->rate || options->rate == 0) && load(a) && start_refreshing(a)) return a;
   auth_destroy(a);
   return NULL;
 }
 
 void auth_destroy(auth *a) {
   if (!a) return;
+  stop_refreshing(a);
   rate_destroy(a->rate);
   pthread_rwlock_destroy(&a->lock);
   pthread_mutex_destroy(&a->change);
+  pthread_mutex_destroy(&a->wake_lock);
+  pthread_cond_destroy(&a->wake);
   free(a);
 }
 

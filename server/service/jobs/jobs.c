@@ -150,6 +150,8 @@ static void look(service *s, job_view *view) {
   queue_progress now = progress_of(s, &view->row);
   view->progress = (store_progress){.fraction = now.fraction, .t = now.t, .t_end = now.t_end, .checking = now.checking};
   view->waiting_for = waits_for(s, &view->row);
+  if (view->row.attempt > 0 && !*view->row.node && !job_is_sweep(&view->row))
+    snprintf(view->row.node, sizeof view->row.node, "%s", store_only_node(s->store));
 }
 
 static bool job_fault(fault *f, store_status status, const char *id) {

@@ -26,7 +26,7 @@ static void on_event(void *context, const char *id) {
   watch *all = context;
   pthread_mutex_lock(&all->lock);
   for (watch_entry *w = all->first; w; w = w->next)
-    if (strcmp(w->job, id) == 0) w->wake(w);
+    if (!id || strcmp(w->job, id) == 0) w->wake(w);
   pthread_mutex_unlock(&all->lock);
 }
 

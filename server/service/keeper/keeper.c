@@ -8,7 +8,8 @@
 // than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were accepted
 // still run: the quota is where accepting ends, not where results are cut off. What is kept of unfinished jobs counts,
 // too: of those that failed or were cancelled it goes first, and a running one whose rows alone would be beyond the
-// quota is stopped (store/part_room.c). Every job that goes is a line in the log and a count in the metrics.
+// quota is stopped (store/part_room.c). Of several processes on one database one does that for all (store_lead). Every
+// job that goes is a line in the log and a count in the metrics.
 #include "service/keeper/keeper.h"
 #include "base/clock.h"
 #include "base/log/log.h"
@@ -30,6 +31,7 @@ enum {
   HOURLY_LEAST = 1000,
   HOURLY_SHARE = 10
 };
+static const char PRUNING[] = "pruning";
 static const int64_t DAY_MS = 86400000;
 static const double HOUR_S = 3600;
 
@@ -45,6 +47,7 @@ struct keeper {
   double hour_s;          // the present hour of pruning by age ends then
   int64_t left_this_hour; // jobs that may go in it
   shares *shares;         // of the quota
+  int passes_over;        // looks since when results take more than the quota, where others prune
   _Atomic bool full;
   _Atomic int64_t bytes; // of results, at the last look
 };
@@ -102,7 +105,7 @@ static void begin_hour(keeper *k) {
 static void prune_by_age(keeper *k) {
   store_old_job old[BATCH];
   int count = 0;
-  if (k->options.retention_days == 0) return;
+  if (k->options.retention_days == 0 || !store_lead(k->store, PRUNING)) return;
   int64_t before_ms = now_ms(k) - k->options.retention_days * DAY_MS;
   if (!may_begin(k, before_ms)) return;
   begin_hour(k);
@@ -140,11 +143,18 @@ static bool prune_shares(keeper *k, int64_t *bytes) {
   return left > 0;
 }
 
+// Another process prunes, and has had time to.
+static bool is_long_over(keeper *k, bool over) {
+  enum { PASSES = 5 };
+  k->passes_over = over ? k->passes_over + 1 : 0;
+  return k->passes_over > PASSES;
+}
+
 static void prune_by_quota(keeper *k) {
   int64_t bytes = 0, quota = k->options.quota_bytes;
   if (quota == 0 || store_result_bytes(k->store, &bytes) != STORE_OK || !shares_read(k->shares, k->store)) return;
   store_part_limit(k->store, &(store_part_limits){quota, k->options.owner_bytes, shares_owners(k->shares)});
-  bool done = prune_shares(k, &bytes);
+  bool done = store_lead(k->store, PRUNING) ? prune_shares(k, &bytes) : is_long_over(k, bytes >= quota);
   store_part_drop_ended(k->store, quota > bytes ? quota - bytes : 0);
   bytes += store_part_bytes(k->store);
   bool full = bytes >= quota && done;

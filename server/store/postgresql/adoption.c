@@ -75,7 +75,7 @@ static store_status release(pg_connection *c, const char *from) {
 
 static store_status adopt(pg_connection *c, void *context) {
   const adoption *x = context;
-  store_status status = pg_command(c, "SET LOCAL statement_timeout = 0");
+  store_status status = pg_take_time(c);
   if (status == STORE_OK) status = count(c, x, kept, x->kept);
   if (status == STORE_OK) status = change(c, x, holders, NULL);
   if (status == STORE_OK) status = move_models(c, x);

@@ -169,7 +169,7 @@ static store_status remove_model(pg_connection *c, void *context) {
   static const char sql[] = "UPDATE models SET deleted = true, updated_ms = now_ms() WHERE name = $1 AND owner = $2";
   const removal *r = context;
   model_now row;
-  store_status status = pg_command(c, "SET LOCAL statement_timeout = 0");
+  store_status status = pg_take_time(c);
   if (status == STORE_OK) status = find_current(c, r->owner, r->name, &row);
   if (status == STORE_OK && !row.exists) return STORE_NOT_FOUND;
   if (status == STORE_OK && !model_matches(&row, r->if_match)) return STORE_PRECONDITION;

@@ -46,8 +46,9 @@ static bool open_rows(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) {
 static void close_rows(store *s) {
   postgresql_store *d = postgresql_of(s);
   pg_progress_stop(d->progress);
-  pg_node_stop(d->node);
   pg_news_stop(d->news);
+  pg_node_stop(d->node);
+  pg_news_free(d->news);
   pg_turns_free(d->turns);
   pg_held_free(d->held);
   pg_blobs_free(d->blobs);

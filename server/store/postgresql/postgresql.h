@@ -12,13 +12,14 @@ typedef struct pg_blobs pg_blobs;
 
 typedef struct postgresql_store { ///< what a store has of this kind
   pg_pool pool;
-  char node_id[ID_SIZE]; ///< this process as one of those that run jobs
-  pg_node *node;         ///< nodes.c
-  pg_news *news;         ///< database/news.c
-  pg_progress *progress; ///< progress.c
-  pg_turns *turns;       ///< jobs/turns.c
-  pg_held *held;         ///< jobs/held.c
-  pg_blobs *blobs;       ///< blobs/
+  char node_id[ID_SIZE];     ///< this process as one of those that run jobs
+  char node_before[ID_SIZE]; ///< the folder's last one, "": it had none
+  pg_node *node;             ///< nodes/renewal.c
+  pg_news *news;             ///< database/news.c
+  pg_progress *progress;     ///< progress.c
+  pg_turns *turns;           ///< jobs/turns.c
+  pg_held *held;             ///< nodes/held.c
+  pg_blobs *blobs;           ///< blobs/
 } postgresql_store;
 
 static inline postgresql_store *postgresql_of(const store *s) {
@@ -30,8 +31,8 @@ enum { PG_BACKOFF_MS = 60000 }; ///< at most: a job that is due later than this 
 
 // ------------------------------------------------------------------------------------------------------------- nodes
 
-/// This process as one of those that run jobs: its name, which stays with its data folder, and a thread that renews its
-/// lease. NULL with a sentence.
+/// This process as one of those that run jobs: its name, and threads that renew its lease and end its work when they
+/// cannot. NULL with a sentence.
 pg_node *pg_node_start(store *s, char message[STORE_MESSAGE_SIZE]);
 /// Its attempts are nobody's from now on.
 void pg_node_stop(pg_node *node);
@@ -63,10 +64,12 @@ store_status pg_keep_check(pg_connection *c, const char *owner, unsigned bounds,
   "j.model_sha256, j.document, j.labels, j.error, j.t_end, j.created_ms, j.started_ms, j.finished_ms, j.result_size, " \
   "j.result_sha256, j.retry_of, j.parent, CASE WHEN j.kind = 'sweep' THEN (SELECT concat_ws(' ', s.queued, "           \
   "s.running, s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = j.id) END, CASE WHEN j.state IN "      \
-  "('failed', 'cancelled') OR j.kind = 'sweep' THEN (SELECT concat_ws(' ', e.data::json ->> 'fraction', e.data::json " \
-  "->> 't') FROM events AS e WHERE e.job = j.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, "           \
-  "j.warnings, j.owner, j.queue, j.document_base, j.waiting, j.faults, j.model_owner, j.result_node"
-enum { JOB_COLUMN_COUNT = 32 };
+  "('running', 'failed', 'cancelled') OR j.kind = 'sweep' THEN (SELECT concat_ws(' ', e.data::json ->> 'fraction', "   \
+  "e.data::json "                                                                                                      \
+  "->> 't') FROM events AS e WHERE e.job = j.seq AND e.type = 'progress' AND (j.state <> 'running' OR e.attempt = "    \
+  "j.attempt) ORDER BY e.seq DESC LIMIT 1) END, "                                                                      \
+  "j.warnings, j.owner, j.queue, j.document_base, j.waiting, j.faults, j.model_owner, j.result_node, j.ran_on"
+enum { JOB_COLUMN_COUNT = 33 };
 void pg_read_job(const pg_rows *rows, store_job *job);
 /// The row that a statement of JOB_COLUMNS gave; STORE_NOT_FOUND without one.
 store_status pg_one_job(pg_rows *rows, store_status status, store_job *job);
@@ -108,11 +111,14 @@ store_status pg_jobs_remove(pg_connection *c, const pg_id_list *jobs);
 store_status pg_sweep_delete(store *s, const char *id);
 /// So many jobs of this sweep ("": none) went from one state to another: its counts, state and events go along.
 store_status pg_sweep_follow(pg_connection *c, const char *sweep, job_state from, job_state to, int64_t jobs);
-/// Takes back what a node that is gone had running, or cancels it where that was asked: of this process's earlier life
-/// (`own`), or what others had whose lease is over. *count jobs wait again.
-store_status pg_reap(store *s, bool own, int *count);
+/// Takes back what a node that is gone had running, or cancels it where that was asked: the one of this name, or
+/// (NULL) all whose lease is over. *count jobs wait again.
+store_status pg_reap(store *s, const char *gone, int *count);
 /// Takes back what the rows say that this process runs, and it does not: all but `held`.
 store_status pg_reap_lost(store *s, const char *held);
+
+/// Whether an attempt of a job is held here.
+bool pg_held_has(store *s, const char *id);
 
 pg_turns *pg_turns_make(void);
 void pg_turns_free(pg_turns *turns);

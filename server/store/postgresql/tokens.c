@@ -31,8 +31,13 @@ static store_status insert_token(pg_connection *c, void *context) {
   return pg_run(c, NULL, sql, "ttttit", t->id, t->name, t->scope, t->sha256, t->created_ms, t->owner);
 }
 
+static store_status told(store *s, store_status status) {
+  if (status == STORE_OK) pg_news_tell_tokens(postgresql_of(s)->news);
+  return status;
+}
+
 store_status postgresql_token_insert(store *s, const store_token *token, int64_t limit, int64_t each) {
-  return pg_change(s, insert_token, &(insertion){.token = token, .limit = limit, .each = each}, NULL);
+  return told(s, pg_change(s, insert_token, &(insertion){.token = token, .limit = limit, .each = each}, NULL));
 }
 
 typedef struct removal {
@@ -57,7 +62,7 @@ static store_status delete_token(pg_connection *c, void *context) {
 }
 
 store_status postgresql_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]) {
-  return pg_change(s, delete_token, &(removal){.wanted = id_or_name, .id = id}, NULL);
+  return told(s, pg_change(s, delete_token, &(removal){.wanted = id_or_name, .id = id}, NULL));
 }
 
 static store_status clear_tokens(pg_connection *c, void *context) {
@@ -65,7 +70,7 @@ static store_status clear_tokens(pg_connection *c, void *context) {
   return pg_run(c, NULL, "DELETE FROM tokens", "");
 }
 
-store_status postgresql_token_clear(store *s) { return pg_change(s, clear_tokens, NULL, NULL); }
+store_status postgresql_token_clear(store *s) { return told(s, pg_change(s, clear_tokens, NULL, NULL)); }
 
 store_status postgresql_token_list(store *s, const store_visit *visit, bool *ever) {
   static const char sql[] =

@@ -79,7 +79,8 @@ static job_view odd_job(void) {
                            .error = error,
                            .warnings = warnings,
                            .created_ms = INT64_C(1700000000123),
-                           .owner = "ann"},
+                           .owner = "ann",
+                           .node = "lab-1"},
                    .progress = {.fraction = 0.25, .t = 1, .t_end = NAN, .checking = true},
                    .waiting_for = "room"};
   return view;
@@ -96,7 +97,7 @@ START_TEST(a_job_as_a_message_says_what_it_says_as_json) {
   ck_assert_str_eq(
       json.data,
       "{\"id\":\"01x\",\"kind\":\"dynamics\",\"owner\":\"ann\",\"state\":\"failed\",\"attempt\":2,"
-      "\"model\":{\"name\":null,\"owner\":null,\"revision\":null,\"sha256\":\"ff\"},"
+      "\"node\":\"lab-1\",\"model\":{\"name\":null,\"owner\":null,\"revision\":null,\"sha256\":\"ff\"},"
       "\"progress\":{\"fraction\":0.25,\"t\":1,\"t_end\":null,\"phase\":\"checking\"},"
       "\"labels\":{\"study\":\"a\",\"run\":\"7\"},\"priority\":-3,\"created_at\":\"2023-11-14T22:13:20.123Z\","
       "\"started_at\":null,\"finished_at\":null,\"error\":{\"code\":\"x\",\"detail\":\"y\"},"
@@ -121,6 +122,7 @@ START_TEST(a_job_as_a_message_says_what_it_says_as_json) {
   ck_assert_str_eq(m.started_at, "");
   ck_assert_str_eq(m.error, "{\"code\":\"x\",\"detail\":\"y\"}");
   ck_assert_str_eq(m.waiting_for, "room");
+  ck_assert_str_eq(m.node, "lab-1");
   ck_assert_uint_eq(m.n_warnings, 1);
   ck_assert_str_eq(m.warnings[0]->pointer, "/model");
   ck_assert_str_eq(m.parent, "");

@@ -152,7 +152,7 @@ static char heard_id[ID_SIZE];
 static _Atomic int heard, heard_work;
 static void hear(void *context, const char *id) {
   (void)context;
-  if (strcmp(id, heard_id) == 0) atomic_fetch_add(&heard, 1);
+  if (id && strcmp(id, heard_id) == 0) atomic_fetch_add(&heard, 1);
 }
 static void hear_work(void *context, bool many) {
   (void)context, (void)many;

@@ -72,6 +72,7 @@ bool client_read_job(const json_t *json, tendril_job *job) {
   COPY(job->retry_of, json, "retry_of");
   COPY(job->parent, json, "parent");
   COPY(job->owner, json, "owner");
+  COPY(job->node, json, "node");
   COPY(job->waiting_for, json, "waiting_for");
   COPY(job->error_code, error, "code");
   COPY(job->error_detail, error, "detail");

@@ -32,6 +32,7 @@ export interface Job {
   started_at: string | null;
   finished_at: string | null;
   error: JobError | null;
+  node: string | null; // that runs it, or ran its last attempt
   waiting_for: string | null; // what the machine lacked when it was last tried
   warnings: Warning[];
   retry_of: string | null;

@@ -102,7 +102,7 @@ function About({ job, run }: { job: Job; run: Run | null }) {
   return (
     <Panel title="About">
       <Facts rows={[
-        ["job", job.id], ["kind", job.kind], ["model", link], ["attempt", job.attempt], ["waiting for", job.waiting_for], ["priority", job.priority], ["owner", job.owner],
+        ["job", job.id], ["kind", job.kind], ["model", link], ["attempt", job.attempt], ["node", job.node], ["waiting for", job.waiting_for], ["priority", job.priority], ["owner", job.owner],
         ["labels", Object.entries(job.labels).map(([k, v]) => `${k}:${v}`).join(" ")],
         ["created", when(job.created_at)], ["started", when(job.started_at)], ["finished", when(job.finished_at)], ["took", lasted(job)], ["rate", rate(job)],
         ["retry of", job.retry_of && <a href={href(["jobs", job.retry_of])}>{job.retry_of.slice(-10)}</a>],

@@ -23,7 +23,8 @@ typedef struct pg_connection {
   bool begins;                    ///< the next statement begins a transaction
   bool inside;                    ///< a transaction has begun
   bool busy;
-  bool plain; ///< nothing is prepared, nor set: a pooler gives each transaction any session (PgBouncer)
+  bool plain;        ///< nothing is prepared, nor set: a pooler gives each transaction any session (PgBouncer)
+  double patience_s; ///< how long a statement may take before the database is taken to be away; 0: for ever
 } pg_connection;
 
 /// Rows that a statement gave, all of them in memory, and the one that is looked at.
@@ -76,6 +77,8 @@ store_status pg_run_bytes(pg_connection *c, pg_rows *rows, const char *sql, cons
 store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...);
 /// Runs commands of which nothing is wanted, several in one text.
 store_status pg_command(pg_connection *c, const char *sql);
+/// This transaction may take minutes: thousands of rows.
+store_status pg_take_time(pg_connection *c);
 /// How many rows the statement has changed.
 int64_t pg_changed(const pg_rows *rows);
 /// The first column of the only row. STORE_NOT_FOUND without one.
@@ -111,10 +114,14 @@ typedef struct pg_news pg_news;
 /// NULL when a thread could not be started.
 pg_news *pg_news_start(store *s, const char *url, const char *node);
 void pg_news_stop(pg_news *news);
+/// After whoever may still tell something.
+void pg_news_free(pg_news *news);
 /// So many other nodes live, who are to be told. `news` NULL: nothing.
 void pg_news_others(pg_news *news, int64_t count);
 /// The rows of a job have changed; `id` NULL: there is work. Told to others within some milliseconds.
 void pg_news_tell(pg_news *news, const char *id);
+/// Tokens have changed.
+void pg_news_tell_tokens(pg_news *news);
 /// Tells who listens here, and the other nodes.
 void pg_tell(store *s, const char *id);
 void pg_tell_work(store *s, bool many);

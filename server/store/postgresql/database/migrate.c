@@ -64,6 +64,7 @@ bool pg_migrate(pg_connection *c, char message[STORE_MESSAGE_SIZE]) {
   store_say(message, "the schema of the database cannot be read: the log says why");
   store_status status = pg_command(c, "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
   c->inside = status == STORE_OK;
+  c->patience_s = 0;
   if (status == STORE_OK) status = apply_all(c, message);
   store_status ended = pg_command(c, status == STORE_OK ? "COMMIT" : "ROLLBACK");
   c->inside = false;

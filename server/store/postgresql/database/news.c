@@ -2,7 +2,8 @@
 //
 // NOTIFY makes its transaction take a lock that all share, so jobs' transactions never do it: what they have changed is
 // gathered for some milliseconds and said at once, and only where other nodes live. A hint may be lost; what it hints
-// at stands in the rows, and work is looked for each second in any case.
+// at stands in the rows, and each second work, what is watched, and tokens are looked for in any case.
+#include "base/clock.h"
 #include "base/thread.h"
 #include "store/postgresql/postgresql.h"
 
@@ -15,9 +16,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TOLD_MAX = 200, POLL_MS = 1000, GATHER_MS = 5, PAYLOAD = 7900 }; // of 8000 bytes that a notice may have
+enum {
+  TOLD_MAX = 200,
+  POLL_MS = 1000,
+  TOKENS_EACH = 2,
+  GATHER_MS = 5,
+  PAYLOAD = 7900
+}; // of 8000 bytes that a notice may have
 #define CHANNEL "tendril"
 #define WORK "!"
+#define TOKENS "@"
+#define ALL "*"
 
 struct pg_news {
   store *s;
@@ -28,8 +37,9 @@ struct pg_news {
   pthread_mutex_t lock; // of all below
   char told[TOLD_MAX][ID_SIZE];
   int count;
-  bool work;
+  bool work, tokens, all; // all: more has changed than can be named
   _Atomic int64_t others;
+  int looks;
   _Atomic bool stopping;
   int wake_fd;
 };
@@ -47,23 +57,35 @@ void pg_news_others(pg_news *n, int64_t count) {
 void pg_news_tell(pg_news *n, const char *id) {
   if (!n || n->others == 0) return;
   pthread_mutex_lock(&n->lock);
-  bool first = n->count == 0 && !n->work, known = false;
+  bool first = n->count == 0 && !n->work && !n->tokens, known = false;
   for (int i = 0; id && i < n->count && !known; i++) known = strcmp(n->told[i], id) == 0;
   if (!id) n->work = true;
-  if (id && !known && n->count < TOLD_MAX) snprintf(n->told[n->count++], ID_SIZE, "%s", id);
+  if (id && !known && n->count < TOLD_MAX)
+    snprintf(n->told[n->count++], ID_SIZE, "%s", id);
+  else if (id && !known)
+    n->all = true;
   pthread_mutex_unlock(&n->lock);
   if (first) wake(n);
 }
 
-// "NODE ID ID … !"; false when there is nothing to say.
+void pg_news_tell_tokens(pg_news *n) {
+  if (!n || n->others == 0) return;
+  pthread_mutex_lock(&n->lock);
+  n->tokens = true;
+  pthread_mutex_unlock(&n->lock);
+  wake(n);
+}
+
+// "NODE ID ID … ! @ *"; false when there is nothing to say.
 static bool gather(pg_news *n, char payload[PAYLOAD]) {
   pthread_mutex_lock(&n->lock);
-  bool some = n->count > 0 || n->work;
+  bool some = n->count > 0 || n->work || n->tokens;
   int used = snprintf(payload, PAYLOAD, "%s", n->node);
   for (int i = 0; i < n->count; i++) used += snprintf(payload + used, (size_t)(PAYLOAD - used), " %s", n->told[i]);
-  if (n->work) snprintf(payload + used, (size_t)(PAYLOAD - used), " " WORK);
+  snprintf(payload + used, (size_t)(PAYLOAD - used), "%s%s%s", n->work ? " " WORK : "", n->tokens ? " " TOKENS : "",
+           n->all ? " " ALL : "");
   n->count = 0;
-  n->work = false;
+  n->work = n->tokens = n->all = false;
   pthread_mutex_unlock(&n->lock);
   return some;
 }
@@ -76,14 +98,30 @@ static void say(pg_news *n) {
   PQclear(PQexecParams(n->pg, "SELECT pg_notify($1, $2)", 2, NULL, values, NULL, NULL, 0));
 }
 
+// What runs here may have been cancelled, or taken for lost: who holds it looks.
+static void hear_of_job(pg_news *n, const char *id) {
+  store_notify(n->s, id);
+  if (id) store_order_given(n->s, STORE_ORDER_LOOK, id, 0);
+}
+
 static void hear_one(pg_news *n, char *payload) {
   char *rest = NULL, *word = strtok_r(payload, " ", &rest);
   if (!word || strcmp(word, n->node) == 0) return; // what is said here was told here
   while ((word = strtok_r(NULL, " ", &rest)))
     if (strcmp(word, WORK) == 0)
       store_notify_work(n->s, true);
+    else if (strcmp(word, TOKENS) == 0)
+      store_order_given(n->s, STORE_ORDER_TOKENS, NULL, 0);
     else
-      store_notify(n->s, word);
+      hear_of_job(n, strcmp(word, ALL) == 0 ? NULL : word);
+}
+
+// What others do each second in any case, whether a hint of it was lost or not.
+static void look(pg_news *n) {
+  if (n->looks++ % TOKENS_EACH == 0) store_order_given(n->s, STORE_ORDER_TOKENS, NULL, 0);
+  if (n->others == 0) return;
+  store_notify_work(n->s, true);
+  store_notify(n->s, NULL);
 }
 
 static void hear(pg_news *n) {
@@ -97,22 +135,23 @@ static bool listen_anew(pg_news *n) {
   PQfinish(n->pg);
   n->pg = pg_open(n->url, NULL);
   if (n->pg) PQclear(PQexec(n->pg, "LISTEN " CHANNEL));
-  if (n->pg && n->lost) store_notify_work(n->s, true), n->lost = false; // whatever was missed
+  if (n->pg && n->lost) store_notify_work(n->s, true), store_notify(n->s, NULL), n->lost = false; // what was missed
   return n->pg != NULL;
 }
 
 static void *run(void *context) {
   pg_news *n = context;
   thread_answers();
+  double look_s = 0;
   while (!n->stopping) {
     bool open = listen_anew(n);
     struct pollfd fds[] = {{.fd = n->wake_fd, .events = POLLIN}, {.fd = open ? PQsocket(n->pg) : -1, .events = POLLIN}};
-    int ready = poll(fds, 2, POLL_MS);
+    (void)poll(fds, 2, POLL_MS);
     uint64_t ignored;
     if (fds[0].revents && read(n->wake_fd, &ignored, sizeof ignored) > 0 && !n->stopping)
       nanosleep(&(struct timespec){.tv_nsec = GATHER_MS * 1000000L}, NULL);
     if (open) say(n), hear(n);
-    if (ready == 0 && n->others > 0) store_notify_work(n->s, true);
+    if (clock_monotonic_s() >= look_s) look(n), look_s = clock_monotonic_s() + POLL_MS / 1e3;
   }
   return NULL;
 }
@@ -137,6 +176,10 @@ void pg_news_stop(pg_news *n) {
   wake(n);
   pthread_join(n->thread, NULL);
   PQfinish(n->pg);
+}
+
+void pg_news_free(pg_news *n) {
+  if (!n) return;
   close(n->wake_fd);
   pthread_mutex_destroy(&n->lock);
   free(n);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double AWAY_S = 0.5;
+static const double AWAY_S = 0.5, PATIENCE_S = 12; // longer than statement_timeout
 
 void pg_pool_init(pg_pool *pool, const char *url, int count, bool plain) {
   assert(count > 0 && count <= PG_CONNECTIONS_MAX);
@@ -63,7 +63,7 @@ static bool configure(PGconn *pg) {
 static PGconn *open_url(const char *url, bool (*prepare)(PGconn *pg), char message[STORE_MESSAGE_SIZE]) {
   const char *const keywords[] = {"dbname",           "connect_timeout",           "keepalives_idle",
                                   "tcp_user_timeout", "fallback_application_name", NULL};
-  const char *const values[] = {url, "2", "5", "5000", "tendrild", NULL};
+  const char *const values[] = {url, "2", "5", "1500", "tendrild", NULL};
   PGconn *pg = PQconnectdbParams(keywords, values, 1);
   if (prepare(pg)) return pg;
   say_why(pg, url, message);
@@ -130,6 +130,7 @@ pg_connection *pg_take(pg_pool *pool) {
   if (c->pg && is_ended(c)) close_connection(c);
   if (!c->pg && !open_here(pool, c)) return NULL;
   c->again = c->begins = c->inside = false;
+  c->patience_s = PATIENCE_S;
   return c;
 }
 

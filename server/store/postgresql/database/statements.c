@@ -1,7 +1,9 @@
 // Statements: prepared once per connection and found by the address of their text; what they gave, column by column.
+#include "base/clock.h"
 #include "store/postgresql/database/database.h"
 
 #include <math.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +76,7 @@ static store_status failure_of(pg_connection *c, const PGresult *result, const c
   store_status status = STORE_FAILED;
   snprintf(detail, sizeof detail, "%s", PQerrorMessage(c->pg));
   detail[strcspn(detail, "\n")] = '\0';
+  if (!result) snprintf(detail, sizeof detail, "the database does not answer");
   c->again = false;
   if (!code || PQstatus(c->pg) != CONNECTION_OK) status = STORE_AWAY, c->lost = true; // no server has said it
   for (size_t i = 0; code && i < sizeof failures / sizeof *failures; i++) {
@@ -99,6 +102,29 @@ static store_status take(pg_connection *c, PGresult *result, pg_rows *rows, cons
 
 // -------------------------------------------------------------------------------------------------------- statements
 
+// What the server says to what was sent, looked for until patience ends: then the connection is of no use. Returns what
+// PQgetResult does.
+static bool is_ready(pg_connection *c) {
+  double until_s = clock_monotonic_s() + c->patience_s;
+  while (!c->lost && PQisBusy(c->pg)) {
+    double left_s = c->patience_s > 0 ? until_s - clock_monotonic_s() : 1;
+    struct pollfd fd = {.fd = PQsocket(c->pg), .events = POLLIN};
+    if (left_s <= 0) c->lost = true;
+    if (left_s > 0 && poll(&fd, 1, (int)(1e3 * left_s) + 1) > 0 && PQconsumeInput(c->pg) == 0) break;
+  }
+  return !c->lost;
+}
+
+static PGresult *get_result(pg_connection *c) { return is_ready(c) ? PQgetResult(c->pg) : NULL; }
+
+// The last of the results, as PQexec has it. NULL: the server was silent.
+static PGresult *answer(pg_connection *c, int sent) {
+  PGresult *last = NULL, *next;
+  if (!sent) return PQmakeEmptyPGresult(c->pg, PGRES_FATAL_ERROR);
+  while ((next = get_result(c))) PQclear(last), last = next;
+  return last;
+}
+
 // Its name on this connection; false, with a status, when it does not compile.
 static bool prepare(pg_connection *c, const char *sql, char name[8], store_status *status) {
   int i = 0;
@@ -106,15 +132,15 @@ static bool prepare(pg_connection *c, const char *sql, char name[8], store_statu
   assert(i < PG_STATEMENTS && "more statements than the table holds");
   snprintf(name, 8, "s%d", i % PG_STATEMENTS);
   if (c->sql[i]) return true;
-  *status = take(c, PQprepare(c->pg, name, sql, 0, NULL), NULL, sql);
+  *status = take(c, answer(c, PQsendPrepare(c->pg, name, sql, 0, NULL)), NULL, sql);
   if (*status == STORE_OK) c->sql[i] = sql;
   return *status == STORE_OK;
 }
 
 // The result that the pipeline gives next, behind which it gives an end.
-static PGresult *next_result(PGconn *pg) {
-  PGresult *result = PQgetResult(pg);
-  PQclear(PQgetResult(pg));
+static PGresult *next_result(pg_connection *c) {
+  PGresult *result = get_result(c);
+  PQclear(get_result(c));
   return result;
 }
 
@@ -129,9 +155,9 @@ static PGresult *begin_and_run(pg_connection *c, const char *name, const char *s
   c->begins = false;
   if (PQenterPipelineMode(c->pg) && PQsendQueryParams(c->pg, "BEGIN", 0, NULL, NULL, NULL, NULL, 0) &&
       send(c, name, sql, p) && PQpipelineSync(c->pg)) {
-    begun = next_result(c->pg);
-    result = next_result(c->pg);
-    PQclear(PQgetResult(c->pg)); // of the synchronisation
+    begun = next_result(c);
+    result = next_result(c);
+    PQclear(get_result(c)); // of the synchronisation
   }
   c->inside = PQresultStatus(begun) == PGRES_COMMAND_OK;
   PQclear(begun);
@@ -140,10 +166,7 @@ static PGresult *begin_and_run(pg_connection *c, const char *name, const char *s
 }
 
 static PGresult *run_prepared(pg_connection *c, const char *name, const char *sql, const parameters *p) {
-  if (c->plain && !c->begins)
-    return PQexecParams(c->pg, sql, p->count, NULL, p->value, p->size, p->format, p->as_bytes);
-  return c->begins ? begin_and_run(c, name, sql, p)
-                   : PQexecPrepared(c->pg, name, p->count, p->value, p->size, p->format, p->as_bytes);
+  return c->begins ? begin_and_run(c, name, sql, p) : answer(c, send(c, name, sql, p));
 }
 
 static store_status prepare_and_run(pg_connection *c, pg_rows *rows, const char *sql, const parameters *p) {
@@ -153,16 +176,18 @@ static store_status prepare_and_run(pg_connection *c, pg_rows *rows, const char 
   return ready ? take(c, run_prepared(c, name, sql, p), rows, sql) : status;
 }
 
-// What stands alone, and does not begin or end a transaction, only reads.
-static bool may_run_again(pg_connection *c, bool alone, store_status status) {
-  return alone && status == STORE_AWAY && c->lost && pg_reopen(c);
+// What stands alone, and does not begin or end a transaction, only reads. Not where the loss took as long as a caller
+// waits.
+static bool may_run_again(pg_connection *c, bool alone, store_status status, double began_s) {
+  return alone && status == STORE_AWAY && c->lost && clock_monotonic_s() < began_s + 0.5 && pg_reopen(c);
 }
 
 static store_status run(pg_connection *c, pg_rows *rows, const char *sql, const parameters *p) {
   bool alone = !c->begins && !c->inside;
+  double began_s = clock_monotonic_s();
   if (rows) *rows = (pg_rows){.result = NULL};
   store_status status = prepare_and_run(c, rows, sql, p);
-  return may_run_again(c, alone, status) ? prepare_and_run(c, rows, sql, p) : status;
+  return may_run_again(c, alone, status, began_s) ? prepare_and_run(c, rows, sql, p) : status;
 }
 
 store_status pg_run(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...) {
@@ -186,25 +211,33 @@ store_status pg_run_bytes(pg_connection *c, pg_rows *rows, const char *sql, cons
 
 store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...) {
   parameters p;
+  double began_s = clock_monotonic_s();
   va_list values;
   if (rows) *rows = (pg_rows){.result = NULL};
   va_start(values, types);
   bind(&p, types, values);
   va_end(values);
   assert(!c->begins && !c->inside);
-  store_status status = take(c, PQexecParams(c->pg, sql, p.count, NULL, p.value, p.size, p.format, 0), rows, sql);
-  if (!may_run_again(c, true, status)) return status;
-  return take(c, PQexecParams(c->pg, sql, p.count, NULL, p.value, p.size, p.format, 0), rows, sql);
+  store_status status =
+      take(c, answer(c, PQsendQueryParams(c->pg, sql, p.count, NULL, p.value, p.size, p.format, 0)), rows, sql);
+  if (!may_run_again(c, true, status, began_s)) return status;
+  return take(c, answer(c, PQsendQueryParams(c->pg, sql, p.count, NULL, p.value, p.size, p.format, 0)), rows, sql);
 }
 
 store_status pg_command(pg_connection *c, const char *sql) {
   if (c->begins) {
     c->begins = false;
-    store_status status = take(c, PQexec(c->pg, "BEGIN"), NULL, "BEGIN");
+    store_status status = take(c, answer(c, PQsendQuery(c->pg, "BEGIN")), NULL, "BEGIN");
     if (status != STORE_OK) return status;
     c->inside = true;
   }
-  return take(c, PQexec(c->pg, sql), NULL, sql);
+  return take(c, answer(c, PQsendQuery(c->pg, sql)), NULL, sql);
+}
+
+store_status pg_take_time(pg_connection *c) {
+  static const double MINUTES_S = 600;
+  c->patience_s = MINUTES_S;
+  return pg_command(c, "SET LOCAL statement_timeout = 0");
 }
 
 // -------------------------------------------------------------------------------------------------------------- rows

@@ -71,17 +71,17 @@ static store_status next_due(pg_connection *c, int64_t *due_ms) {
 }
 
 // Only a node whose lease lasts has attempts.
-static store_status take_head(pg_connection *c, const char *queue, const char *node, store_job *job) {
+static store_status take_head(pg_connection *c, const char *queue, const char *node, const char *name, store_job *job) {
   static const char sql[] =
       "WITH n AS (SELECT now_ms() AS now), next AS (SELECT j.seq FROM jobs AS j, n WHERE j.queue = $1 AND " WAITS
       " AND " DUE " AND EXISTS (SELECT 1 FROM nodes AS o WHERE o.id = $3 AND o.lease_ms > n.now) ORDER BY " ORDER
       " LIMIT 1 FOR UPDATE OF j SKIP LOCKED), j AS (UPDATE jobs SET state = 'running', attempt = attempt + 1, node = "
-      "$3, "
+      "$3, ran_on = $4, "
       "started_ms = now_ms() FROM next WHERE jobs.seq = next.seq RETURNING jobs.*, now_ms() AS at)" TELL_STATES
       "SELECT " JOB_COLUMNS " FROM j";
   pg_rows rows;
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
-  return pg_one_job(&rows, pg_run(c, &rows, sql, "tit", queue, (int64_t)PG_BACKOFF_MS, node), job);
+  return pg_one_job(&rows, pg_run(c, &rows, sql, "titt", queue, (int64_t)PG_BACKOFF_MS, node, name), job);
 }
 
 static store_status take_job(pg_connection *c, void *context) {
@@ -92,7 +92,7 @@ static store_status take_job(pg_connection *c, void *context) {
   store_status status = read_queues(c, &queues, &count);
   if (status == STORE_OK) pg_turns_order(x->s, queues, count), status = STORE_NOT_FOUND;
   for (int i = 0; status == STORE_NOT_FOUND && i < count; i++)
-    status = take_head(c, queues[i].name, pg_node_id(x->s), x->job);
+    status = take_head(c, queues[i].name, pg_node_id(x->s), x->s->node_name, x->job);
   if (status == STORE_OK) pg_turn_taken(x->s, x->job->queue, queues, count);
   free(queues);
   if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
@@ -109,7 +109,7 @@ store_status postgresql_job_claim(store *s, store_job *job, char **model_documen
   *next_due_ms = x.next_due_ms;
   if (status == STORE_AWAY) pg_held_doubt(s);
   if (status != STORE_OK) return store_job_fini(job), status;
-  if (!pg_held_add(s, job->id)) pg_held_doubt(s); // it will be put back
+  if (!pg_held_add(s, job->id, job->attempt)) pg_held_doubt(s); // it will be put back
   status = postgresql_document_get(s, job->model_sha256, model_document);
   if (status == STORE_OK) status = store_job_whole(s, job);
   if (status == STORE_OK) return STORE_OK;

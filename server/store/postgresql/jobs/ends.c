@@ -52,7 +52,7 @@ store_status postgresql_job_finish(store *s, const char *id, int attempt, store_
   pg_progress_flush(s, id);
   finishing x = {.id = id, .node = pg_node_id(s), .attempt = attempt, .outcome = outcome};
   store_status status = pg_change(s, finish, &x, id);
-  if (status == STORE_OK || status == STORE_PRECONDITION) pg_held_remove(s, id);
+  if (status == STORE_OK || status == STORE_PRECONDITION) pg_held_remove(s, id, attempt);
   return status;
 }
 
@@ -84,7 +84,7 @@ static store_status put_back(pg_connection *c, void *context) {
 static store_status write_requeue(store *s, requeue *x) {
   pg_progress_flush(s, x->id);
   store_status status = pg_change(s, put_back, x, x->id);
-  if (status == STORE_OK || status == STORE_PRECONDITION) pg_held_remove(s, x->id);
+  if (status == STORE_OK || status == STORE_PRECONDITION) pg_held_remove(s, x->id, (int)x->attempt);
   if (status == STORE_OK) pg_tell_work(s, false);
   return status;
 }

@@ -16,8 +16,8 @@ void pg_turns_order(store *s, pg_queue *queues, int count);
 void pg_turn_taken(store *s, const char *queue, const pg_queue *queues, int count);
 
 /// An attempt of a job is this process's own, and not any more. False without memory.
-bool pg_held_add(store *s, const char *id);
-void pg_held_remove(store *s, const char *id);
+bool pg_held_add(store *s, const char *id, int attempt);
+void pg_held_remove(store *s, const char *id, int attempt);
 
 /// The row that a change with TELL_STATES gave: its parent, then its state. STORE_PRECONDITION when it was not the row
 /// that was expected.

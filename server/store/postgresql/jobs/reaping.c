@@ -8,8 +8,8 @@
 
 typedef struct reaping {
   const char *node;
-  bool own;
-  const char *held; // NULL: nothing is
+  const char *gone; // not NULL: of this one alone
+  const char *held; // not NULL: of this process, but not these
   int queued;
   pg_id_list jobs;
 } reaping;
@@ -19,13 +19,17 @@ typedef struct orphan {
   job_state state;
 } orphan;
 
-// Locked in the order of their names, as all who change several jobs do. Of this node's own: all ($3 NULL), or those
-// that it does not hold, though it had time to.
+enum { LOSSES_MAX = 10 }; // of nodes, of one job: it may be what they die of
+
+// Locked in the order of their names, as all who change several jobs do. This node's own that it does not hold, though it
+// had time to; those of a node that is gone, and of this one, which has none yet; those of all whose lease is over.
 #define ORPHANS                                                                                                        \
-  "SELECT o.seq FROM jobs AS o WHERE o.state = 'running' AND o.kind <> 'sweep' AND CASE WHEN $2::boolean THEN o.node " \
-  "= $1 AND ($3::json IS NULL OR (o.started_ms < now_ms() - 10000 AND o.id NOT IN (SELECT "                            \
-  "json_array_elements_text($3::json)))) ELSE o.node <> $1 AND NOT EXISTS (SELECT 1 FROM nodes AS n WHERE n.id = "     \
-  "o.node AND n.lease_ms > now_ms()) END ORDER BY o.id FOR UPDATE SKIP LOCKED"
+  "SELECT o.seq FROM jobs AS o WHERE o.state = 'running' AND o.kind <> 'sweep' AND CASE WHEN $3::text IS NOT NULL "    \
+  "THEN o.node = $1 AND o.started_ms < now_ms() - 10000 AND o.id NOT IN (SELECT json_array_elements_text($3::json)) "  \
+  "WHEN $2::text IS NOT NULL THEN o.node IN ($1, $2) ELSE o.node <> $1 AND NOT EXISTS (SELECT 1 FROM nodes AS n "      \
+  "WHERE n.id = o.node AND n.lease_ms > now_ms()) END ORDER BY o.id FOR UPDATE SKIP LOCKED"
+#define LOST "($2 IS NULL AND $3 IS NULL)"
+#define IS_OVER LOST " AND node_losses + 1 >= $4::integer"
 
 static store_status follow(pg_connection *c, const orphan *list, int count) {
   store_status status = STORE_OK;
@@ -40,16 +44,19 @@ static int by_parent(const void *left, const void *right) {
 
 static store_status reap(pg_connection *c, void *context) {
   static const char sql[] =
-      "WITH j AS (UPDATE jobs SET state = CASE WHEN cancel THEN 'cancelled' ELSE 'queued' END, finished_ms = CASE WHEN "
-      "cancel THEN now_ms() END, node_losses = node_losses + (NOT $2)::integer, not_before_ms = CASE WHEN $2 OR "
-      "node_losses = 0 THEN 0 ELSE now_ms() + least(60000, 250 * 2 ^ least(node_losses, 10))::bigint END, node = NULL "
+      "WITH j AS (UPDATE jobs SET state = CASE WHEN cancel THEN 'cancelled' WHEN " IS_OVER " THEN 'failed' ELSE "
+      "'queued' END, error = CASE WHEN NOT cancel AND " IS_OVER " THEN json_build_object('code', 'nodes_lost', "
+      "'detail', 'the nodes that ran it were lost ' || $4 || ' times, the last one was ' || coalesce(ran_on, '') || "
+      "': it may be what they ended of')::text ELSE error END, finished_ms = CASE WHEN cancel OR (" IS_OVER
+      ") THEN now_ms() END, node_losses = node_losses + " LOST "::integer, not_before_ms = CASE WHEN NOT " LOST
+      " OR node_losses = 0 THEN 0 ELSE now_ms() + least(60000, 250 * 2 ^ node_losses)::bigint END, node = NULL "
       "WHERE seq IN (" ORPHANS ") RETURNING jobs.*, now_ms() AS at)" TELL_STATES
       "SELECT j.id, j.parent, j.state, j.attempt FROM j";
   reaping *x = context;
   pg_rows rows;
   x->queued = 0;
   x->jobs.count = 0;
-  store_status status = pg_run(c, &rows, sql, "tbt", x->node, (int)x->own, x->held);
+  store_status status = pg_run(c, &rows, sql, "ttti", x->node, x->gone, x->held, (int64_t)LOSSES_MAX);
   if (status != STORE_OK) return status;
   int count = 0, all = PQntuples(rows.result);
   orphan *list = calloc((size_t)all + 1, sizeof *list);
@@ -73,8 +80,8 @@ static store_status reap(pg_connection *c, void *context) {
   return status;
 }
 
-static store_status take_back(store *s, bool own, const char *held, int *count) {
-  reaping x = {.node = pg_node_id(s), .own = own, .held = held};
+static store_status take_back(store *s, const char *gone, const char *held, int *count) {
+  reaping x = {.node = pg_node_id(s), .gone = gone, .held = held};
   store_status status = pg_change(s, reap, &x, NULL);
   for (size_t i = 0; status == STORE_OK && i < x.jobs.count; i++) pg_tell(s, x.jobs.id[i]);
   if (status == STORE_OK && x.queued > 0) pg_tell_work(s, true);
@@ -83,12 +90,14 @@ static store_status take_back(store *s, bool own, const char *held, int *count) 
   return status;
 }
 
-store_status pg_reap(store *s, bool own, int *count) { return take_back(s, own, NULL, count); }
+store_status pg_reap(store *s, const char *gone, int *count) { return take_back(s, gone, NULL, count); }
 
 store_status pg_reap_lost(store *s, const char *held) {
   int count = 0;
-  return take_back(s, true, held, &count);
+  return take_back(s, NULL, held, &count);
 }
 
-// What others have lost is found while this process runs.
-store_status postgresql_job_requeue_running(store *s, int *count) { return pg_reap(s, true, count); }
+// What the folder's last life had; what others have lost is found while this process runs.
+store_status postgresql_job_requeue_running(store *s, int *count) {
+  return pg_reap(s, postgresql_of(s)->node_before, count);
+}

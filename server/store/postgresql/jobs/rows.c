@@ -56,6 +56,7 @@ void pg_read_job(const pg_rows *rows, store_job *job) {
   job->faults = (int)pg_integer(rows, 29);
   pg_copy(rows, 30, job->model_owner, sizeof job->model_owner);
   pg_copy(rows, 31, job->result_node, sizeof job->result_node);
+  pg_copy(rows, 32, job->node, sizeof job->node);
 }
 
 store_status pg_one_job(pg_rows *rows, store_status status, store_job *job) {

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char patient[] = "SET LOCAL statement_timeout = 0"; // thousands of rows may take longer than a read
-
 // -------------------------------------------------------------------------------------------------------- submission
 
 typedef struct insertion {
@@ -108,7 +106,7 @@ static store_status insert(pg_connection *c, void *context) {
   const insertion *x = context;
   int64_t place = 0, now_ms = 0;
   store_keep *keep = x->room->keep;
-  store_status status = pg_command(c, patient);
+  store_status status = pg_take_time(c);
   if (status == STORE_OK) status = pg_keep_begin(c, x->sweep->owner, keep);
   if (status == STORE_OK) status = check_room(c, x, &place, &now_ms);
   if (status == STORE_OK) status = add_jobs(c, x, place, now_ms);
@@ -153,7 +151,7 @@ static store_status lock_all(pg_connection *c, const char *id) {
   static const char jobs[] = "SELECT 1 FROM jobs WHERE parent = $1 AND state IN ('queued', 'running') ORDER BY id FOR "
                              "UPDATE";
   static const char counts[] = "SELECT 1 FROM sweeps WHERE id = $1 FOR UPDATE";
-  store_status status = pg_command(c, patient);
+  store_status status = pg_take_time(c);
   if (status == STORE_OK) status = pg_run(c, NULL, jobs, "t", id);
   return status == STORE_OK ? pg_run(c, NULL, counts, "t", id) : status;
 }

@@ -1,0 +1,188 @@
+"""Several servers on one database: what each of them is asked is answered for all, and what one loses another takes over."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+
+from harness import BIN, Server, long_job, main, pendulum, soft_arm  # noqa: E402
+from with_postgresql import Postgresql  # noqa: E402
+
+ENDED = ("succeeded", "failed", "cancelled")
+SMALL = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
+
+
+class Nodes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.database = Postgresql(durable=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.database.close()
+
+    def setUp(self):
+        self.schema = "t" + str(time.monotonic_ns())
+        self.database.sql(f"CREATE SCHEMA {self.schema}")
+        self.url = self.database.url("postgres") + f"&options=-csearch_path%3D{self.schema}"
+
+    def node(self, name, *flags, workers=1):
+        server = Server(None, "--store", self.url, "--node", name, *flags, workers=workers)
+        self.addCleanup(server.close)
+        return server
+
+    def sql(self, text):
+        return self.database.sql(f"SET search_path = {self.schema}; {text}")
+
+    def until(self, wanted, ask, *servers, timeout=60):
+        end = time.monotonic() + timeout
+        while (got := ask()) != wanted:
+            self.assertLess(time.monotonic(), end, f"{got} and not {wanted}: " + "\n".join(server.log()[-3000:] for server in servers))
+            time.sleep(0.05)
+
+    def events(self, server, job):
+        return server.request("GET", f"/v1/jobs/{job}/events").json()["events"]
+
+    # ---------------------------------------------------------------------------------------------------- ownership
+
+    def test_a_sweep_is_run_by_all_and_what_a_killed_one_had_by_those_that_are_left(self):
+        a, b = self.node("a", workers=2), self.node("b", workers=2)
+        vary = [{"path": "/job/inputs/cable/amplitude", "values": [1 + 0.1 * k for k in range(12)]}]
+        sweep = a.submit({"kind": "sweep", "base": long_job(soft_arm(), 3.0), "vary": vary})
+        running = "SELECT count(DISTINCT node) FROM jobs WHERE state = 'running' AND kind <> 'sweep'"
+        self.until("2", lambda: self.sql(running), a, b)
+        time.sleep(0.5)
+        had = self.sql("SELECT string_agg(id, ' ') FROM jobs WHERE state = 'running' AND ran_on = 'b'").split()
+        b.kill()
+        killed = time.monotonic()
+        gone = f"SELECT count(*) FROM jobs WHERE id IN ({', '.join(repr(job) for job in had)}) AND attempt < 2"
+        self.until("0", lambda: self.sql(gone), a)
+        print(f"{len(had)} orphans run again after {time.monotonic() - killed:.1f} s", file=sys.stderr)
+        done = a.wait(sweep)
+        self.assertEqual((done["state"], done["jobs"]["succeeded"]), ("succeeded", 12), done)
+        for job in had:
+            self.assertEqual(self.sql(f"SELECT crashes, node_losses, attempt FROM jobs WHERE id = '{job}'"), "0|1|2")
+
+    def test_a_node_that_stood_still_beyond_its_lease_gives_up_what_others_have(self):
+        a, b = self.node("a"), self.node("b")
+        job = a.submit(long_job(soft_arm(), 200.0))
+        self.until(True, lambda: a.job(job)["state"] == "running", a, b)
+        holder, other = (a, b) if self.sql(f"SELECT ran_on FROM jobs WHERE id = '{job}'") == "a" else (b, a)
+        workers = holder.workers_running()
+        holder.process.send_signal(signal.SIGSTOP)
+        self.until(2, lambda: other.job(job)["attempt"], other)
+        holder.process.send_signal(signal.SIGCONT)
+        holder.wait_for_log("node_fenced")
+        self.until(False, lambda: any(os.path.exists(f"/proc/{pid}") and pid in holder.workers_running() for pid in workers), holder)
+        self.until((200, 200), lambda: (a.request("GET", "/readyz").status, b.request("GET", "/readyz").status), a, b)
+        self.assertEqual((other.job(job)["state"], other.job(job)["attempt"]), ("running", 2))
+        self.assertEqual(holder.request("POST", f"/v1/jobs/{job}:cancel").status, 202)
+        self.assertEqual(holder.wait(job)["state"], "cancelled")
+        small = holder.submit(SMALL)  # it takes part again
+        self.assertEqual(other.wait(small)["state"], "succeeded")
+
+    def test_a_node_whose_database_is_away_ends_its_workers_before_others_may_have_their_jobs(self):
+        a = self.node("a")
+        job = a.submit(long_job(soft_arm(), 200.0))
+        a.wait_for_progress(job)
+        self.database.stop("immediate")
+        try:
+            a.wait_for_log("node_fenced")
+            self.until([], a.workers_running, a)
+        finally:
+            self.database.start()
+        self.until(2, lambda: self.attempt(a, job), a)
+        self.assertIn("node_back", a.log())
+        self.assertEqual(a.request("POST", f"/v1/jobs/{job}:cancel").status, 202)
+        self.assertEqual(a.wait(job)["state"], "cancelled")
+
+    @staticmethod
+    def attempt(server, job):
+        reply = server.request("GET", f"/v1/jobs/{job}")
+        return reply.json()["attempt"] if reply.status == 200 else None
+
+    def test_a_job_whose_nodes_are_lost_again_and_again_ends(self):
+        a = self.node("a")
+        job = a.submit(long_job(soft_arm(), 200.0))
+        a.wait_for_progress(job)
+        self.sql(f"UPDATE jobs SET node = 'gone', node_losses = 9 WHERE id = '{job}'")
+        done = a.wait(job)
+        self.assertEqual((done["state"], done["error"]["code"]), ("failed", "nodes_lost"), done)
+        self.assertIn("lost 10 times", done["error"]["detail"])
+
+    # --------------------------------------------------------------------------------------------- one for all, all for one
+
+    def test_what_one_runs_is_watched_and_cancelled_at_another(self):
+        a, b = self.node("a"), self.node("b")
+        jobs = [a.submit(long_job(soft_arm(), 200.0)) for _ in range(2)]
+        for job in jobs:
+            for server in (a, b):
+                server.wait_for_progress(job)  # also of one that it does not run
+        streams = [self.stream(server, jobs[0]) for server in (a, b)]
+        self.assertEqual(sorted(server.job(job)["node"] for server, job in zip((a, b), jobs)), ["a", "b"])
+        for job in jobs:
+            self.assertEqual(a.request("POST", f"/v1/jobs/{job}:cancel").status, 202)
+            self.assertEqual(b.wait(job)["state"], "cancelled")
+        for thread, heard in streams:
+            thread.join(60)
+            states = [json.loads(line[5:])["state"] for line in heard if line.startswith("data:") and "state" in json.loads(line[5:])]
+            self.assertEqual(states[-1], "cancelled", heard[-5:])
+
+    def stream(self, server, job):
+        heard = []
+
+        def read():
+            connection = server.connect()
+            connection.request("GET", f"/v1/jobs/{job}/events", headers={"Accept": "text/event-stream"})
+            reply = connection.getresponse()
+            heard.extend(line.decode().strip() for line in reply)
+            connection.close()
+        thread = threading.Thread(target=read, daemon=True)
+        thread.start()
+        return thread, heard
+
+    def test_models_and_tokens_that_one_has_stored_hold_at_the_other(self):
+        a, b = self.node("a"), self.node("b")
+        self.assertEqual(a.request("POST", "/v1/models", pendulum()).status, 201)
+        self.assertEqual(b.request("GET", "/v1/models/pendulum").status, 200)
+        self.assertEqual(a.request("PUT", "/v1/models/pendulum", pendulum(gravity=[0, 0, 0])).status, 200)
+        self.assertEqual(b.request("GET", "/v1/models/pendulum").json()["document"]["gravity"], [0, 0, 0])
+        made = subprocess.run([os.path.join(BIN, "tendrild"), "token", "create", "--data", a.folder + "-token", "--store", self.url,
+                               "--scope", "admin", "--name", "root"], capture_output=True, text=True, check=True).stdout.strip()
+        for server in (a, b):
+            self.until(401, lambda server=server: server.request("GET", "/v1/models").status, a, b)
+            server.token = made
+            self.assertEqual(server.request("GET", "/v1/models").status, 200)
+        second = a.request("POST", "/v1/tokens", {"name": "second", "scope": "read"}).json()["token"]
+        bearer = {"Authorization": f"Bearer {second}"}
+        b.token = None
+        self.until(200, lambda: b.request("GET", "/v1/models", headers=bearer).status, a, b)
+        self.assertEqual(a.request("DELETE", "/v1/tokens/second").status, 204)
+        self.until(401, lambda: b.request("GET", "/v1/models", headers=bearer).status, a, b)
+
+    # -------------------------------------------------------------------------------------------------- compute nodes
+
+    def test_a_node_without_faces_runs_jobs_and_ends_when_it_has_had_none_for_a_while(self):
+        a = self.node("a")
+        occupied = a.submit(long_job(soft_arm(), 400.0))
+        a.wait_for_progress(occupied)
+        compute = subprocess.Popen([os.path.join(BIN, "tendrild"), "--data", a.folder + "-compute", "--store", self.url, "--node", "compute", "--http",
+                                    "none", "--grpc", "none", "--workers", "2", "--until-idle", "3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: compute.poll() is None and compute.kill())
+        ready = json.loads(compute.stdout.readline())
+        self.assertEqual((ready["http"], ready["grpc"]), (None, None))
+        for job in [a.submit(SMALL) for _ in range(5)]:
+            done = a.wait(job)
+            self.assertEqual((done["state"], done["node"]), ("succeeded", "compute"))
+        self.assertEqual(compute.wait(60), 0)
+        compute.communicate()
+        self.assertEqual(a.request("POST", f"/v1/jobs/{occupied}:cancel").status, 202)
+
+
+if __name__ == "__main__":
+    main()
