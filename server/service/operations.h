@@ -36,6 +36,8 @@
   LINE(TOKENS_LIST, tokens_list, ADMIN, READS, LOOKS)                                                                  \
   LINE(TOKENS_GET, tokens_get, ADMIN, READS, LOOKS)                                                                    \
   LINE(TOKENS_DELETE, tokens_delete, ADMIN, WRITES, CHANGES)                                                           \
+  LINE(NODES_LIST, nodes_list, READ, READS, LOOKS)                                                                     \
+  LINE(NODES_DRAIN, nodes_drain, RUN, WRITES, CHANGES)                                                                 \
   LINE(EXAMPLES_LIST, examples_list, READ, HERE, LOOKS)                                                                \
   LINE(EXAMPLES_GET, examples_get, READ, HERE, LOOKS)                                                                  \
   LINE(HEALTH, health, PUBLIC, HERE, LOOKS)                                                                            \

@@ -165,6 +165,39 @@ class Nodes(unittest.TestCase):
         self.assertEqual(a.request("DELETE", "/v1/tokens/second").status, 204)
         self.until(401, lambda: b.request("GET", "/v1/models", headers=bearer).status, a, b)
 
+    # -------------------------------------------------------------------------------------------------- who there is
+
+    def test_nodes_are_listed_and_one_that_is_drained_takes_no_more_jobs(self):
+        a, b = self.node("a"), self.node("b")
+        listed = {node["name"]: node for node in b.request("GET", "/v1/nodes").json()["nodes"]}
+        self.assertEqual([(name, node["state"], node["slots"], node["self"]) for name, node in sorted(listed.items())],
+                         [("a", "ready", 1, False), ("b", "ready", 1, True)])
+        self.assertEqual(b.request("POST", "/v1/nodes/nobody/drain").status, 404)
+        tendril = [os.path.join(BIN, "tendril"), "nodes"]
+        environment = {**os.environ, "TENDRIL_URL": f"http://127.0.0.1:{b.port}"}
+        done = subprocess.run([*tendril, "drain", "a"], env=environment, capture_output=True, text=True, check=True)
+        self.assertIn("a is draining", done.stdout)
+        a.wait_for_log("node_draining")
+        for job in [a.submit(SMALL) for _ in range(6)]:
+            self.assertEqual((b.wait(job)["state"], b.job(job)["node"]), ("succeeded", "b"))
+        self.assertIn("draining", subprocess.run([*tendril, "list"], env=environment, capture_output=True, text=True, check=True).stdout)
+        again = a.request("POST", f"/v1/nodes/{listed['a']['id']}/drain?undo=1")
+        self.assertEqual((again.status, again.json()["state"]), (200, "ready"), again.body)
+        b.kill()
+        self.assertEqual(a.wait(a.submit(SMALL))["node"], "a")
+        self.until("lost", lambda: {node["name"]: node["state"] for node in a.request("GET", "/v1/nodes").json()["nodes"]}["b"], a)
+
+    def test_a_server_alone_is_a_node(self):
+        server = Server(None, "--node", "laptop")
+        self.addCleanup(server.close)
+        node, = server.request("GET", "/v1/nodes").json()["nodes"]
+        self.assertEqual((node["name"], node["state"], node["slots"], node["running"], node["self"]), ("laptop", "ready", 1, 0, True))
+        self.assertEqual(server.wait(server.submit(SMALL))["node"], "laptop")
+        self.assertEqual(server.request("POST", "/v1/nodes/laptop/drain").json()["state"], "draining")
+        job = server.submit(SMALL)
+        self.assertEqual(server.request("POST", "/v1/nodes/laptop/drain?undo=1").json()["state"], "ready")
+        self.assertEqual(server.wait(job)["state"], "succeeded")
+
     # -------------------------------------------------------------------------------------------------- compute nodes
 
     def test_a_node_without_faces_runs_jobs_and_ends_when_it_has_had_none_for_a_while(self):

@@ -28,11 +28,11 @@ def programs():
 
 
 class Postgresql:
-    """A server, with durable commits or without."""
+    """A server, with durable commits or without; `listen`: an address in 10.0.0.0/8 besides its socket."""
 
-    def __init__(self, port=5432, durable=False):
+    def __init__(self, port=5432, durable=False, listen=""):
         self.folder = tempfile.mkdtemp(prefix="tendril-postgresql-")
-        self.port, self.durable = port, durable
+        self.port, self.durable, self.listen = port, durable, listen
         self.user = pwd.getpwuid(os.getuid()).pw_name if os.getuid() else "postgres"
         self.process = None
         if os.getuid() == 0:
@@ -40,6 +40,9 @@ class Postgresql:
             os.chown(self.folder, account.pw_uid, account.pw_gid)
         self.data = os.path.join(self.folder, "data")
         self.run("initdb", "--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8", "-D", self.data)
+        if listen:
+            with open(os.path.join(self.data, "pg_hba.conf"), "a", encoding="ascii") as file:
+                file.write("host all all 10.0.0.0/8 trust\n")
         self.start()
 
     def command(self, name, *arguments):
@@ -51,7 +54,7 @@ class Postgresql:
         assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self):
-        settings = {"listen_addresses": "", "unix_socket_directories": self.folder, "port": self.port, "max_connections": 200}
+        settings = {"listen_addresses": self.listen, "unix_socket_directories": self.folder, "port": self.port, "max_connections": 200}
         if not self.durable:
             settings.update({"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]

@@ -30,6 +30,7 @@ extern const command command_evaluate;
 extern const command command_jobs_submit, command_jobs_list, command_jobs_get, command_jobs_watch, command_jobs_cancel,
     command_jobs_retry, command_jobs_delete;
 extern const command command_token_create, command_token_list, command_token_delete;
+extern const command command_nodes_list, command_nodes_drain, command_nodes_resume;
 extern const command command_run, command_result, command_found, command_plot, command_examples, command_simulate,
     command_validate, command_import;
 

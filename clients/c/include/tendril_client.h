@@ -477,6 +477,27 @@ tendril_status tendril_token_delete(tendril_client *client, const char *id_or_na
 /// The same, be it the last one of scope admin: then only who has the data folder makes new ones.
 tendril_status tendril_token_delete_by_force(tendril_client *client, const char *id_or_name, tendril_error *err);
 
+// -------------------------------------------------------------------------------------------------------------- nodes
+
+typedef struct tendril_node { ///< a server that runs the jobs of the database
+  char id[TENDRIL_ID_SIZE];
+  char name[TENDRIL_NAME_SIZE], host[TENDRIL_NAME_SIZE];
+  char state[16]; ///< "ready", "draining" or "lost"
+  int slots;      ///< jobs that it runs at a time
+  int64_t running;
+  char version[32], cpu_level[32];
+  char started_at[TENDRIL_TIME_SIZE], heartbeat_at[TENDRIL_TIME_SIZE];
+  bool self; ///< the one that answers
+} tendril_node;
+
+/// Calls `row` for every node; it returns false to end the list early.
+tendril_status tendril_node_list(tendril_client *client,
+                                 bool (*row)(void *context, const tendril_node *node, const char *json), void *context,
+                                 tendril_error *err);
+/// A node, by name or id, takes no more jobs, or does again. *node (NULL: of no interest) as it is then.
+tendril_status tendril_node_drain(tendril_client *client, const char *id_or_name, bool drains, tendril_node *node,
+                                  tendril_error *err);
+
 // ----------------------------------------------------------------------------------------------------------- examples
 
 /// Calls `row` for every robot that the server ships.

@@ -117,6 +117,13 @@ export interface Tokens {
   delete(id: string, options?: { force?: boolean }): Promise<void>;
 }
 
+/** The servers that run the jobs of one database. */
+export interface Nodes {
+  list(): Promise<NodeList["nodes"]>;
+  /** By name or id: it takes no more jobs, or (undo) does again. For admins, where there are tokens. */
+  drain(node: string, options?: { undo?: boolean }): Promise<Node>;
+}
+
 /** What is odd in the model, pointers into its document, and in answers, at /states/3/q (inside_out: the values of no robot). */
 export interface Warned {
   readonly warnings: Array<Warning>;
@@ -171,6 +178,7 @@ export class Client {
   constructor(url: string, options?: Options);
   readonly models: Models;
   readonly tokens: Tokens;
+  readonly nodes: Nodes;
   /** One state: its quantities, or an error thrown. */
   evaluate<Q extends Quantity>(model: string | ModelDocument, state: StateInput, want: Q | Q[], options?: EvaluateOptions): Promise<Pick<Evaluated, Q> & Warned>;
   /** Many states: an entry for each, in order; those that fail are {error}. */

@@ -81,12 +81,27 @@ class Tokens {
   }
 }
 
+class Nodes {
+  constructor(connection) {
+    this.connection = connection;
+  }
+
+  async list() {
+    return (await this.connection.call("nodes_list")).nodes;
+  }
+
+  drain(node, { undo } = {}) {
+    return this.connection.call("nodes_drain", { node, undo: undo ? 1 : undefined });
+  }
+}
+
 /** A Tendril server. options: token, timeout and patience in seconds, fetch. */
 export class Client {
   constructor(url, options) {
     this.connection = new Connection(url, options);
     this.models = new Models(this.connection);
     this.tokens = new Tokens(this.connection);
+    this.nodes = new Nodes(this.connection);
   }
 
   /** Quantities at a state {q, qd, qdd, u} or at an array of them. One failed state throws; in an array it is {error}. What is odd is in

@@ -518,6 +518,34 @@ export type TokenList = {
   next_cursor: null;
 };
 
+export type Node = {
+  /** Of this life of the process. */
+  id: string;
+  /** As --node said, or as its machine; jobs name it so. */
+  name: string;
+  host: string;
+  /** draining: it takes no more jobs; lost: it was not heard of for 12 s, and its jobs are others'. */
+  state: "ready" | "draining" | "lost";
+  /** Jobs that it runs at a time. */
+  slots: number;
+  /** Jobs that it has, those that wait in memory for their turn, too. */
+  running: number;
+  version: string;
+  /** Results have the same bits on nodes of the same level. */
+  cpu_level: string;
+  started_at: string;
+  /** When it was heard of last. */
+  heartbeat_at: string;
+  /** The one that answers. */
+  self: boolean;
+};
+
+export type NodeList = {
+  nodes: Array<Node>;
+  /** There is one page. */
+  next_cursor: null;
+};
+
 export type ExampleList = {
   examples: Array<{
     name: string;
@@ -547,7 +575,7 @@ export type Version = {
 };
 
 /** Names of the operations. */
-export type Operation = "models_create" | "models_list" | "models_import" | "models_get" | "models_put" | "models_delete" | "models_revisions" | "models_revision" | "evaluate" | "evaluate_inline" | "jobs_submit" | "jobs_list" | "jobs_get" | "jobs_delete" | "jobs_cancel" | "jobs_retry" | "jobs_document" | "jobs_events" | "jobs_result" | "tokens_create" | "tokens_list" | "tokens_get" | "tokens_delete" | "examples_list" | "examples_get" | "health" | "ready" | "metrics" | "limits" | "version" | "contract" | "dashboard" | "dashboard_asset";
+export type Operation = "models_create" | "models_list" | "models_import" | "models_get" | "models_put" | "models_delete" | "models_revisions" | "models_revision" | "evaluate" | "evaluate_inline" | "jobs_submit" | "jobs_list" | "jobs_get" | "jobs_delete" | "jobs_cancel" | "jobs_retry" | "jobs_document" | "jobs_events" | "jobs_result" | "tokens_create" | "tokens_list" | "tokens_get" | "tokens_delete" | "nodes_list" | "nodes_drain" | "examples_list" | "examples_get" | "health" | "ready" | "metrics" | "limits" | "version" | "contract" | "dashboard" | "dashboard_asset";
 
 /** One robot, self-contained. SI units, radians; 6-vectors are angular first. Rules between places (names that refer to links, rising knots, equal lengths, positive definite inertia) are checked by the server; tests/api/test_schema.py lists those that stand only there. */
 export type ModelDocument = {

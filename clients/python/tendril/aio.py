@@ -180,6 +180,19 @@ class AsyncTokens:
         await self._pool.call(self._tokens.delete, id, force)
 
 
+class AsyncNodes:
+    """As Nodes, awaited."""
+
+    def __init__(self, pool: _Pool, client: Client):
+        self._pool, self._nodes = pool, client.nodes
+
+    async def list(self) -> List[Dict[str, Any]]:
+        return await self._pool.call(self._nodes.list)
+
+    async def drain(self, node: str, undo: bool = False) -> Dict[str, Any]:
+        return await self._pool.call(self._nodes.drain, node, undo)
+
+
 class AsyncClient:
     """As Client, to be awaited.
 
@@ -192,6 +205,7 @@ class AsyncClient:
     def __init__(self, url: Optional[str] = None, token: Optional[str] = None, *, workers: int = 16, **options: Any):
         self._pool, self._client = _Pool(workers), Client(url, token, **options)
         self.models, self.tokens = AsyncModels(self._pool, self._client), AsyncTokens(self._pool, self._client)
+        self.nodes = AsyncNodes(self._pool, self._client)
 
     async def __aenter__(self) -> "AsyncClient":
         return self

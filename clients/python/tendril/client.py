@@ -186,6 +186,22 @@ class Tokens:
         self._face.tokens_delete(id, force)
 
 
+class Nodes:
+    """The servers that run the jobs of one database. Client.nodes."""
+
+    def __init__(self, face: Any):
+        self._face = face
+
+    def list(self) -> List[Dict[str, Any]]:
+        """[{id, name, host, state, slots, running, version, cpu_level, started_at, heartbeat_at, self}], by name. state: ready, draining or
+        lost."""
+        return self._face.nodes_list()["nodes"]
+
+    def drain(self, node: str, undo: bool = False) -> Dict[str, Any]:
+        """It takes no more jobs (undo: it does again), by name or id; those that it runs go on. For admins, where there are tokens."""
+        return self._face.nodes_drain(node=node, undo=1 if undo else None)
+
+
 class Client:
     """A Tendril server.
 
@@ -204,7 +220,7 @@ class Client:
         self.url = url or os.environ.get("TENDRIL_URL") or "http://127.0.0.1:8080"
         self._patience = patience
         self._face = _open(self.url, token or os.environ.get("TENDRIL_TOKEN"), timeout, patience, ca)
-        self.models, self.tokens = Models(self._face), Tokens(self._face)
+        self.models, self.tokens, self.nodes = Models(self._face), Tokens(self._face), Nodes(self._face)
 
     def __enter__(self) -> "Client":
         return self

@@ -24,6 +24,8 @@ OPERATIONS = {
     "tokens_list": ("GET", "/v1/tokens", ()),
     "tokens_get": ("GET", "/v1/tokens/{id}", ()),
     "tokens_delete": ("DELETE", "/v1/tokens/{id}", ("force",)),
+    "nodes_list": ("GET", "/v1/nodes", ()),
+    "nodes_drain": ("POST", "/v1/nodes/{node}/drain", ("undo",)),
     "examples_list": ("GET", "/v1/examples", ()),
     "examples_get": ("GET", "/v1/examples/{name}", ()),
     "health": ("GET", "/healthz", ()),

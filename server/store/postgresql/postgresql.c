@@ -25,8 +25,9 @@ static bool start_threads(store *s, char message[STORE_MESSAGE_SIZE]) {
   postgresql_store *d = postgresql_of(s);
   d->turns = pg_turns_make();
   d->held = pg_held_make();
+  d->claims = pg_claims_make();
   d->blobs = pg_blobs_make();
-  if (d->turns && d->held && !(d->node = pg_node_start(s, message))) return false;
+  if (d->turns && d->held && d->claims && !(d->node = pg_node_start(s, message))) return false;
   memcpy(s->node, d->node_id, sizeof s->node);
   d->news = pg_news_start(s, s->direct, d->node_id);
   d->progress = pg_progress_start(s);
@@ -51,6 +52,7 @@ static void close_rows(store *s) {
   pg_news_free(d->news);
   pg_turns_free(d->turns);
   pg_held_free(d->held);
+  pg_claims_free(d->claims);
   pg_blobs_free(d->blobs);
   pg_pool_fini(&d->pool);
   free(d);

@@ -8,6 +8,7 @@ typedef struct pg_progress pg_progress;
 typedef struct pg_turns pg_turns;
 typedef struct pg_held pg_held;
 typedef struct pg_node pg_node;
+typedef struct pg_claims pg_claims;
 typedef struct pg_blobs pg_blobs;
 
 typedef struct postgresql_store { ///< what a store has of this kind
@@ -18,6 +19,7 @@ typedef struct postgresql_store { ///< what a store has of this kind
   pg_news *news;             ///< database/news.c
   pg_progress *progress;     ///< progress.c
   pg_turns *turns;           ///< jobs/turns.c
+  pg_claims *claims;         ///< jobs/gather.c
   pg_held *held;             ///< nodes/held.c
   pg_blobs *blobs;           ///< blobs/
 } postgresql_store;
@@ -122,6 +124,8 @@ bool pg_held_has(store *s, const char *id);
 
 pg_turns *pg_turns_make(void);
 void pg_turns_free(pg_turns *turns);
+pg_claims *pg_claims_make(void);
+void pg_claims_free(pg_claims *claims);
 pg_held *pg_held_make(void);
 void pg_held_free(pg_held *held);
 /// The answer to a claim was lost, or may have been: it may have been committed.

@@ -29,6 +29,8 @@ typedef struct client_operation {
 #define CLIENT_TOKENS_LIST ((client_operation){"GET", "/v1/tokens"})
 #define CLIENT_TOKENS_GET ((client_operation){"GET", "/v1/tokens/{id}"})
 #define CLIENT_TOKENS_DELETE ((client_operation){"DELETE", "/v1/tokens/{id}"})
+#define CLIENT_NODES_LIST ((client_operation){"GET", "/v1/nodes"})
+#define CLIENT_NODES_DRAIN ((client_operation){"POST", "/v1/nodes/{node}/drain"})
 #define CLIENT_EXAMPLES_LIST ((client_operation){"GET", "/v1/examples"})
 #define CLIENT_EXAMPLES_GET ((client_operation){"GET", "/v1/examples/{name}"})
 #define CLIENT_HEALTH ((client_operation){"GET", "/healthz"})

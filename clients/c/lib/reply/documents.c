@@ -104,6 +104,22 @@ bool client_read_token(const json_t *json, tendril_token *token) {
   return token->id[0] != '\0';
 }
 
+bool client_read_node(const json_t *json, tendril_node *node) {
+  *node = (tendril_node){.id = ""};
+  COPY(node->id, json, "id");
+  COPY(node->name, json, "name");
+  COPY(node->host, json, "host");
+  COPY(node->state, json, "state");
+  COPY(node->version, json, "version");
+  COPY(node->cpu_level, json, "cpu_level");
+  COPY(node->started_at, json, "started_at");
+  COPY(node->heartbeat_at, json, "heartbeat_at");
+  node->slots = (int)json_integer_value(json_object_get(json, "slots"));
+  node->running = json_integer_value(json_object_get(json, "running"));
+  node->self = json_is_true(json_object_get(json, "self"));
+  return node->id[0] != '\0';
+}
+
 static tendril_event_kind kind_of(const char *type) {
   if (strcmp(type, "state") == 0) return TENDRIL_EVENT_STATE;
   if (strcmp(type, "progress") == 0) return TENDRIL_EVENT_PROGRESS;

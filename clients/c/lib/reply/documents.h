@@ -17,6 +17,7 @@ bool client_read_job(const json_t *json, tendril_job *job);
 int client_read_warnings(const json_t *list, tendril_warning *warnings);
 /// False when it is no token.
 bool client_read_token(const json_t *json, tendril_token *token);
+bool client_read_node(const json_t *json, tendril_node *node);
 bool client_read_model(const json_t *json, tendril_model *model);
 /// An event from its type ("" when the stream named none) and data. False when the data is no JSON object.
 bool client_read_event(const char *type, const char *data, size_t size, tendril_event *event);

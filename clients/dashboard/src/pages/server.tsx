@@ -1,10 +1,11 @@
 // What the server says of itself: readiness, workers, queue, store, requests, limits.
-import { get, token } from "../api/client";
+import { get, post, token, type Problem } from "../api/client";
 import { loadMetrics, type Metrics } from "../api/metrics";
 import { STATES } from "../api/types";
 import { Download } from "../ui/download";
-import { useLoaded, useTokenTurn } from "../ui/hooks";
-import { bytes, Facts, number, Panel, ProblemBox, span } from "../ui/parts";
+import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
+import { bytes, Facts, number, Panel, ProblemBox, span, when } from "../ui/parts";
+import { useState } from "preact/hooks";
 import { href } from "../ui/router";
 
 const REFRESH_MS = 3000;
@@ -57,6 +58,51 @@ function Store({ m }: { m: Metrics }) {
   );
 }
 
+interface Node {
+  id: string;
+  name: string;
+  host: string;
+  state: "ready" | "draining" | "lost";
+  slots: number;
+  running: number;
+  version: string;
+  cpu_level: string;
+  heartbeat_at: string;
+  self: boolean;
+}
+
+// A node that is drained takes no more jobs; those that it runs go on.
+function Nodes() {
+  const [turn, setTurn] = useState(0);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const nodes = useLoaded((s) => get<{ nodes: Node[] }>("/v1/nodes", s), [turn], () => REFRESH_MS);
+  const drain = (node: Node) => {
+    const undo = node.state === "draining" ? "?undo=1" : "";
+    setProblem(null);
+    post(`/v1/nodes/${node.id}/drain${undo}`).then(() => setTurn(turn + 1), (error) => setProblem(problemOf(error)));
+  };
+  if (!nodes.value) return null; // whoever sees only their own jobs is not told
+  return (
+    <Panel title="Nodes">
+      <ProblemBox problem={problem} />
+      <div class="scroll">
+        <table class="nodes">
+          <thead><tr><th>node</th><th>state</th><th>running</th><th>slots</th><th>CPU level</th><th>version</th><th>heard of</th><th>host</th><th /></tr></thead>
+          <tbody>
+            {nodes.value.nodes.map((node) => (
+              <tr key={node.id}>
+                <td>{node.name}{node.self ? " (this one)" : ""}</td><td>{node.state}</td><td><a href={href(["jobs"], { state: "running" })}>{node.running}</a></td><td>{node.slots}</td>
+                <td>{node.cpu_level}</td><td>{node.version}</td><td>{when(node.heartbeat_at)}</td><td>{node.host}</td>
+                <td>{node.state !== "lost" && <button type="button" onClick={() => drain(node)}>{node.state === "draining" ? "resume" : "drain"}</button>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
 function Traffic({ m }: { m: Metrics }) {
   const started = m.value("process_start_time_seconds");
   return (
@@ -98,6 +144,7 @@ export function ServerPage() {
         </Panel>
         {m && <><Workers m={m} /><Queue m={m} /><Store m={m} /><Traffic m={m} /></>}
       </div>
+      <Nodes />
       <Panel title="Limits">
         <Facts rows={Object.entries(limits.value ?? {}).map(([k, v]) => [k.replace(/_/g, " ").replace(/ bytes$/, ""), k.endsWith("_bytes") ? bytes(v) : number(v)])} />
       </Panel>

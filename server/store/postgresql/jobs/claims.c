@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "store/postgresql/jobs/jobs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,12 +52,6 @@ static store_status read_queues(pg_connection *c, pg_queue **queues, int *count)
   return status == STORE_OK && *count > 1 ? read_running(c, *queues, *count) : status;
 }
 
-typedef struct claim {
-  store *s;
-  store_job *job;
-  int64_t next_due_ms; // by this process's clock
-} claim;
-
 // STORE_NOT_FOUND, and when the next is due. One that is due now is being taken by others, who may fail, or has come
 // meanwhile: soon.
 static store_status next_due(pg_connection *c, int64_t *due_ms) {
@@ -70,54 +65,85 @@ static store_status next_due(pg_connection *c, int64_t *due_ms) {
   return STORE_NOT_FOUND;
 }
 
-// Only a node whose lease lasts has attempts.
-static store_status take_head(pg_connection *c, const char *queue, const char *node, const char *name, store_job *job) {
+// Up to `most` of a queue, in their order, behind those that are there. Only a node whose lease lasts has attempts.
+static store_status take_heads(pg_connection *c, const char *queue, const store *s, pg_claimed *x, int most) {
   static const char sql[] =
       "WITH n AS (SELECT now_ms() AS now), next AS (SELECT j.seq FROM jobs AS j, n WHERE j.queue = $1 AND " WAITS
       " AND " DUE " AND EXISTS (SELECT 1 FROM nodes AS o WHERE o.id = $3 AND o.lease_ms > n.now) ORDER BY " ORDER
-      " LIMIT 1 FOR UPDATE OF j SKIP LOCKED), j AS (UPDATE jobs SET state = 'running', attempt = attempt + 1, node = "
-      "$3, ran_on = $4, "
-      "started_ms = now_ms() FROM next WHERE jobs.seq = next.seq RETURNING jobs.*, now_ms() AS at)" TELL_STATES
-      "SELECT " JOB_COLUMNS " FROM j";
+      " LIMIT $5 FOR UPDATE OF j SKIP LOCKED), j AS (UPDATE jobs SET state = 'running', attempt = attempt + 1, node = "
+      "$3, ran_on = $4, started_ms = now_ms() FROM next WHERE jobs.seq = next.seq RETURNING jobs.*, now_ms() AS "
+      "at)" TELL_STATES "SELECT " JOB_COLUMNS " FROM j ORDER BY " ORDER;
   pg_rows rows;
-  assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
-  return pg_one_job(&rows, pg_run(c, &rows, sql, "titt", queue, (int64_t)PG_BACKOFF_MS, node, name), job);
+  assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING) && x->count + most <= PG_CLAIMS_MAX);
+  store_status status =
+      pg_run(c, &rows, sql, "titti", queue, (int64_t)PG_BACKOFF_MS, pg_node_id(s), s->node_name, (int64_t)most);
+  while (status == STORE_OK && pg_next(&rows)) pg_read_job(&rows, &x->jobs[x->count++]);
+  return status;
 }
 
-static store_status take_job(pg_connection *c, void *context) {
-  claim *x = context;
+// One of the first queue that has one; where there is one queue, as many as are wanted.
+static store_status take_next(pg_connection *c, store *s, pg_claimed *x) {
   pg_queue *queues;
-  int count;
-  store_job_fini(x->job);
+  int count, before = x->count, most = x->wanted - x->count;
   store_status status = read_queues(c, &queues, &count);
-  if (status == STORE_OK) pg_turns_order(x->s, queues, count), status = STORE_NOT_FOUND;
-  for (int i = 0; status == STORE_NOT_FOUND && i < count; i++)
-    status = take_head(c, queues[i].name, pg_node_id(x->s), x->s->node_name, x->job);
-  if (status == STORE_OK) pg_turn_taken(x->s, x->job->queue, queues, count);
+  if (status == STORE_OK) pg_turns_order(s, queues, count);
+  for (int i = 0; status == STORE_OK && x->count == before && i < count; i++)
+    status = take_heads(c, queues[i].name, s, x, count == 1 ? most : 1);
+  for (int i = before; i < x->count; i++) pg_turn_taken(s, x->jobs[i].queue, queues, count);
   free(queues);
-  if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
-  return status == STORE_OK ? pg_sweep_follow(c, x->job->parent, JOB_QUEUED, JOB_RUNNING, 1) : status;
+  return status;
 }
 
-// Without its documents the job is put back.
-store_status postgresql_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
-  static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
-  *job = (store_job){.seq = 0};
-  *model_document = NULL;
-  claim x = {.s = s, .job = job};
-  store_status status = pg_change(s, take_job, &x, job->id);
-  *next_due_ms = x.next_due_ms;
+// Sweeps in the order of their names, as all who change several do.
+static store_status follow(pg_connection *c, const pg_claimed *x) {
+  char last[ID_SIZE] = "";
+  for (store_status status;;) {
+    const char *next = NULL;
+    int64_t jobs = 0;
+    for (int i = 0; i < x->count; i++)
+      if (strcmp(x->jobs[i].parent, last) > 0 && (!next || strcmp(x->jobs[i].parent, next) < 0))
+        next = x->jobs[i].parent;
+    if (!next) return STORE_OK;
+    snprintf(last, sizeof last, "%s", next);
+    for (int i = 0; i < x->count; i++) jobs += strcmp(x->jobs[i].parent, last) == 0;
+    status = pg_sweep_follow(c, last, JOB_QUEUED, JOB_RUNNING, jobs);
+    if (status != STORE_OK) return status;
+  }
+}
+
+typedef struct claim {
+  store *s;
+  pg_claimed *claimed;
+} claim;
+
+static store_status take_jobs(pg_connection *c, void *context) {
+  const claim *x = context;
+  pg_claimed *now = x->claimed;
+  store_status status = STORE_OK;
+  for (int i = 0; i < now->count; i++) store_job_fini(&now->jobs[i]);
+  now->count = 0;
+  for (int before = -1; status == STORE_OK && now->count < now->wanted && now->count > before;) {
+    before = now->count;
+    status = take_next(c, x->s, now);
+  }
+  if (status == STORE_OK && now->count < now->wanted) {
+    status = next_due(c, &now->next_due_ms);
+    if (status == STORE_NOT_FOUND && now->count > 0) status = STORE_OK;
+  }
+  return status == STORE_OK ? follow(c, now) : status;
+}
+
+store_status pg_claim(store *s, pg_claimed *claimed) {
+  claimed->count = 0;
+  store_status status = pg_change(s, take_jobs, &(claim){s, claimed}, NULL);
   if (status == STORE_AWAY) pg_held_doubt(s);
-  if (status != STORE_OK) return store_job_fini(job), status;
-  if (!pg_held_add(s, job->id, job->attempt)) pg_held_doubt(s); // it will be put back
-  status = postgresql_document_get(s, job->model_sha256, model_document);
-  if (status == STORE_OK) status = store_job_whole(s, job);
-  if (status == STORE_OK) return STORE_OK;
-  store_status back = postgresql_job_wait(s, job, unreadable);
-  free(*model_document);
-  store_job_fini(job);
-  *model_document = NULL;
-  return back == STORE_OK ? status : back;
+  for (int i = 0; i < claimed->count && status != STORE_OK; i++) store_job_fini(&claimed->jobs[i]);
+  if (status != STORE_OK) claimed->count = 0;
+  for (int i = 0; i < claimed->count; i++) {
+    if (!pg_held_add(s, claimed->jobs[i].id, claimed->jobs[i].attempt)) pg_held_doubt(s); // it will be put back
+    pg_tell(s, claimed->jobs[i].id);
+  }
+  return status;
 }
 
 static store_status visit_head(pg_connection *c, const pg_queue *q, const store_visit *visit) {

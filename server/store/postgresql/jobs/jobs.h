@@ -10,6 +10,15 @@ typedef struct pg_queue {
   int64_t turn;
 } pg_queue;
 
+enum { PG_CLAIMS_MAX = 32 };
+typedef struct pg_claimed {
+  int wanted, count;
+  store_job jobs[PG_CLAIMS_MAX]; ///< [count] to be freed
+  int64_t next_due_ms;           ///< when there are fewer than wanted; by this process's clock, 0: none waits
+} pg_claimed;
+/// Claims up to `wanted` jobs in one change. STORE_NOT_FOUND when there is none.
+store_status pg_claim(store *s, pg_claimed *claimed);
+
 /// Puts queues in the order of their turns.
 void pg_turns_order(store *s, pg_queue *queues, int count);
 /// A job of a queue was taken; `queues` are all that have jobs that wait.
