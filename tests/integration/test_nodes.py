@@ -181,6 +181,10 @@ class Nodes(unittest.TestCase):
         for job in [a.submit(SMALL) for _ in range(6)]:
             self.assertEqual((b.wait(job)["state"], b.job(job)["node"]), ("succeeded", "b"))
         self.assertIn("draining", subprocess.run([*tendril, "list"], env=environment, capture_output=True, text=True, check=True).stdout)
+        metrics = b.request("GET", "/metrics").body.decode()
+        self.assertIn('tendril_node_slots{node="a",state="draining"} 1\n', metrics)
+        self.assertIn('tendril_node_jobs_running{node="b",state="ready"} 0\n', metrics)
+        self.assertTrue(metrics.endswith("# EOF\n"))
         again = a.request("POST", f"/v1/nodes/{listed['a']['id']}/drain?undo=1")
         self.assertEqual((again.status, again.json()["state"]), (200, "ready"), again.body)
         b.kill()

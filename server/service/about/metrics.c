@@ -4,8 +4,12 @@
 #include "queue/queue.h"
 #include "service/about/about.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const char END[] = "# EOF\n"; // the last line of all metrics
 
 _Static_assert(JOB_QUEUED == 0 && JOB_RUNNING == 1 && JOB_SUCCEEDED == 2 && JOB_FAILED == 3 && JOB_CANCELLED == 4 &&
                    JOB_STATE_COUNT == 5,
@@ -48,8 +52,40 @@ static bool own_metrics(service *s, const char *owner, codec_buffer *reply, faul
              (long long)counts[state]);
     codec_buffer_text(reply, line);
   }
-  codec_buffer_text(reply, "# EOF\n");
+  codec_buffer_text(reply, END);
   return true;
+}
+
+typedef struct node_lines {
+  codec_buffer *reply;
+  const char *name;
+} node_lines;
+
+static void write_node(void *context, const store_node *row) {
+  const node_lines *lines = context;
+  bool slots = strcmp(lines->name, "tendril_node_slots") == 0;
+  char line[256];
+  snprintf(line, sizeof line, "%s{node=\"%s\",state=\"%s\"} %lld\n", lines->name, row->name,
+           !row->alive     ? "lost"
+           : row->draining ? "draining"
+                           : "ready",
+           slots ? (long long)row->slots : (long long)row->running);
+  codec_buffer_text(lines->reply, line);
+}
+
+// Of all nodes at any of them: those that serve nothing are asked by nobody.
+static bool write_nodes(store *s, codec_buffer *reply) {
+  static const char *const families[][2] = {{"tendril_node_slots", "Jobs that a node runs at a time."},
+                                            {"tendril_node_jobs_running", "Jobs that a node has."}};
+  bool told = true;
+  for (size_t i = 0; told && i < sizeof families / sizeof *families; i++) {
+    char head[256];
+    node_lines lines = {reply, families[i][0]};
+    snprintf(head, sizeof head, "# TYPE %s gauge\n# HELP %s %s\n", families[i][0], families[i][0], families[i][1]);
+    codec_buffer_text(reply, head);
+    told = store_node_list(s, &(store_visit){.context = &lines, .node = write_node}) == STORE_OK;
+  }
+  return told;
 }
 
 bool about_metrics(service *s, const auth_caller *who, codec_buffer *reply, fault *f) {
@@ -61,7 +97,10 @@ bool about_metrics(service *s, const auth_caller *who, codec_buffer *reply, faul
   metrics_read_process();
   char *text = metrics_text(&size);
   if (!text) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
-  codec_buffer_append(reply, text, size);
+  assert(size > sizeof END - 1 && strcmp(text + size - (sizeof END - 1), END) == 0);
+  codec_buffer_append(reply, text, size - (sizeof END - 1));
   free(text);
-  return true;
+  bool told = write_nodes(s->store, reply);
+  codec_buffer_text(reply, END);
+  return told || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
 }

@@ -25,9 +25,10 @@ static bool start_threads(store *s, char message[STORE_MESSAGE_SIZE]) {
   postgresql_store *d = postgresql_of(s);
   d->turns = pg_turns_make();
   d->held = pg_held_make();
-  d->claims = pg_claims_make();
+  d->claims = pg_gathering_make();
+  d->ends = pg_gathering_make();
   d->blobs = pg_blobs_make();
-  if (d->turns && d->held && d->claims && !(d->node = pg_node_start(s, message))) return false;
+  if (d->turns && d->held && d->claims && d->ends && !(d->node = pg_node_start(s, message))) return false;
   memcpy(s->node, d->node_id, sizeof s->node);
   d->news = pg_news_start(s, s->direct, d->node_id);
   d->progress = pg_progress_start(s);
@@ -52,7 +53,8 @@ static void close_rows(store *s) {
   pg_news_free(d->news);
   pg_turns_free(d->turns);
   pg_held_free(d->held);
-  pg_claims_free(d->claims);
+  pg_gathering_free(d->claims);
+  pg_gathering_free(d->ends);
   pg_blobs_free(d->blobs);
   pg_pool_fini(&d->pool);
   free(d);

@@ -8,20 +8,20 @@ typedef struct pg_progress pg_progress;
 typedef struct pg_turns pg_turns;
 typedef struct pg_held pg_held;
 typedef struct pg_node pg_node;
-typedef struct pg_claims pg_claims;
+typedef struct pg_gathering pg_gathering;
 typedef struct pg_blobs pg_blobs;
 
 typedef struct postgresql_store { ///< what a store has of this kind
   pg_pool pool;
-  char node_id[ID_SIZE];     ///< this process as one of those that run jobs
-  char node_before[ID_SIZE]; ///< the folder's last one, "": it had none
-  pg_node *node;             ///< nodes/renewal.c
-  pg_news *news;             ///< database/news.c
-  pg_progress *progress;     ///< progress.c
-  pg_turns *turns;           ///< jobs/turns.c
-  pg_claims *claims;         ///< jobs/gather.c
-  pg_held *held;             ///< nodes/held.c
-  pg_blobs *blobs;           ///< blobs/
+  char node_id[ID_SIZE];       ///< this process as one of those that run jobs
+  char node_before[ID_SIZE];   ///< the folder's last one, "": it had none
+  pg_node *node;               ///< nodes/renewal.c
+  pg_news *news;               ///< database/news.c
+  pg_progress *progress;       ///< progress.c
+  pg_turns *turns;             ///< jobs/turns.c
+  pg_gathering *claims, *ends; ///< jobs/gather.c
+  pg_held *held;               ///< nodes/held.c
+  pg_blobs *blobs;             ///< blobs/
 } postgresql_store;
 
 static inline postgresql_store *postgresql_of(const store *s) {
@@ -124,8 +124,8 @@ bool pg_held_has(store *s, const char *id);
 
 pg_turns *pg_turns_make(void);
 void pg_turns_free(pg_turns *turns);
-pg_claims *pg_claims_make(void);
-void pg_claims_free(pg_claims *claims);
+pg_gathering *pg_gathering_make(void);
+void pg_gathering_free(pg_gathering *g);
 pg_held *pg_held_make(void);
 void pg_held_free(pg_held *held);
 /// The answer to a claim was lost, or may have been: it may have been committed.

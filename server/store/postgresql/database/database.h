@@ -23,8 +23,9 @@ typedef struct pg_connection {
   bool begins;                    ///< the next statement begins a transaction
   bool inside;                    ///< a transaction has begun
   bool busy;
-  bool plain;        ///< nothing is prepared, nor set: a pooler gives each transaction any session (PgBouncer)
-  double patience_s; ///< how long a statement may take before the database is taken to be away; 0: for ever
+  bool plain;                 ///< nothing is prepared, nor set: a pooler gives each transaction any session (PgBouncer)
+  double patience_s;          ///< how long a statement may take before the database is taken to be away; 0: for ever
+  const _Atomic bool *silent; ///< of the pool; NULL: it is of none
 } pg_connection;
 
 /// Rows that a statement gave, all of them in memory, and the one that is looked at.
@@ -40,6 +41,7 @@ typedef struct pg_pool {
   int count;
   bool plain;          ///< its connections are
   double away_until_s; ///< monotonic: until then nobody tries to reach a database that was away
+  _Atomic bool silent; ///< it does not answer those who look after its node: nobody else waits for it then
   char url[PG_URL_SIZE];
 } pg_pool;
 
@@ -56,6 +58,8 @@ void pg_pool_fini(pg_pool *pool);
 /// A connection, opened where it is not; waits while all are in use. NULL when the database cannot be reached, and for
 /// half a second afterwards at once.
 pg_connection *pg_take(pg_pool *pool);
+/// The database does not answer, or does again: nobody waits for it meanwhile.
+void pg_pool_silence(pg_pool *pool, bool silent);
 /// Back: one that was lost is closed.
 void pg_give(pg_pool *pool, pg_connection *c);
 /// A connection of one's own, or NULL, logged. `message` not NULL: why, in one sentence.

@@ -121,8 +121,9 @@ static bool is_ended(pg_connection *c) {
 pg_connection *pg_take(pg_pool *pool) {
   pg_connection *c;
   pthread_mutex_lock(&pool->lock);
-  while (!(c = find_free(pool))) pthread_cond_wait(&pool->free, &pool->lock);
-  bool away = !c->pg && clock_monotonic_s() < pool->away_until_s;
+  while (!(c = find_free(pool)) && !pool->silent) pthread_cond_wait(&pool->free, &pool->lock);
+  if (!c) return pthread_mutex_unlock(&pool->lock), NULL;
+  bool away = pool->silent || (!c->pg && clock_monotonic_s() < pool->away_until_s);
   if (!away) c->busy = true;
   if (!away && !c->pg && pool->away_until_s > 0) pool->away_until_s = clock_monotonic_s() + AWAY_S; // this one tries
   pthread_mutex_unlock(&pool->lock);
@@ -131,7 +132,15 @@ pg_connection *pg_take(pg_pool *pool) {
   if (!c->pg && !open_here(pool, c)) return NULL;
   c->again = c->begins = c->inside = false;
   c->patience_s = PATIENCE_S;
+  c->silent = &pool->silent;
   return c;
+}
+
+void pg_pool_silence(pg_pool *pool, bool silent) {
+  pthread_mutex_lock(&pool->lock);
+  pool->silent = silent;
+  if (silent) pthread_cond_broadcast(&pool->free);
+  pthread_mutex_unlock(&pool->lock);
 }
 
 void pg_give(pg_pool *pool, pg_connection *c) {

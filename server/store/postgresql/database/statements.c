@@ -105,12 +105,17 @@ static store_status take(pg_connection *c, PGresult *result, pg_rows *rows, cons
 // What the server says to what was sent, looked for until patience ends: then the connection is of no use. Returns what
 // PQgetResult does.
 static bool is_ready(pg_connection *c) {
+  static const double LOOK_S = 0.25; // so often: whether others find that it does not answer
   double until_s = clock_monotonic_s() + c->patience_s;
   while (!c->lost && PQisBusy(c->pg)) {
     double left_s = c->patience_s > 0 ? until_s - clock_monotonic_s() : 1;
     struct pollfd fd = {.fd = PQsocket(c->pg), .events = POLLIN};
+    double waits_s = left_s < LOOK_S ? left_s : LOOK_S;
     if (left_s <= 0) c->lost = true;
-    if (left_s > 0 && poll(&fd, 1, (int)(1e3 * left_s) + 1) > 0 && PQconsumeInput(c->pg) == 0) break;
+    if (left_s > 0 && poll(&fd, 1, (int)(1e3 * waits_s) + 1) > 0) {
+      if (PQconsumeInput(c->pg) == 0) break;
+    } else if (c->silent && *c->silent)
+      c->lost = true;
   }
   return !c->lost;
 }

@@ -65,6 +65,13 @@ static store_status next_due(pg_connection *c, int64_t *due_ms) {
   return STORE_NOT_FOUND;
 }
 
+enum { PG_CLAIMS_MAX = 32 };
+typedef struct pg_claimed {
+  int wanted, count;
+  store_job jobs[PG_CLAIMS_MAX]; // [count] to be freed
+  int64_t next_due_ms;           // when there are fewer than wanted; by this process's clock, 0: none waits
+} pg_claimed;
+
 // Up to `most` of a queue, in their order, behind those that are there. Only a node whose lease lasts has attempts.
 static store_status take_heads(pg_connection *c, const char *queue, const store *s, pg_claimed *x, int most) {
   static const char sql[] =
@@ -133,7 +140,7 @@ static store_status take_jobs(pg_connection *c, void *context) {
   return status == STORE_OK ? follow(c, now) : status;
 }
 
-store_status pg_claim(store *s, pg_claimed *claimed) {
+static store_status claim_all(store *s, pg_claimed *claimed) {
   claimed->count = 0;
   store_status status = pg_change(s, take_jobs, &(claim){s, claimed}, NULL);
   if (status == STORE_AWAY) pg_held_doubt(s);
@@ -144,6 +151,44 @@ store_status pg_claim(store *s, pg_claimed *claimed) {
     pg_tell(s, claimed->jobs[i].id);
   }
   return status;
+}
+
+typedef struct asking {
+  pg_item item;
+  store_job job;
+  store_status status;
+  int64_t next_due_ms;
+} asking;
+
+static void claim_for(store *s, pg_item *list, int count) {
+  pg_claimed claimed = {.wanted = count};
+  store_status status = claim_all(s, &claimed);
+  for (int i = 0; list; i++, list = list->next) {
+    asking *one = (asking *)list;
+    bool got = i < claimed.count;
+    one->status = got ? STORE_OK : status == STORE_OK ? STORE_NOT_FOUND : status;
+    if (got) one->job = claimed.jobs[i];
+    one->next_due_ms = claimed.next_due_ms;
+  }
+}
+
+// Without its documents the job is put back.
+store_status postgresql_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
+  static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
+  asking mine = {.status = STORE_NOT_FOUND};
+  *model_document = NULL;
+  pg_gather(postgresql_of(s)->claims, s, &mine.item, PG_CLAIMS_MAX, claim_for);
+  *job = mine.job;
+  *next_due_ms = mine.next_due_ms;
+  if (mine.status != STORE_OK) return mine.status;
+  store_status status = postgresql_document_get(s, job->model_sha256, model_document);
+  if (status == STORE_OK) status = store_job_whole(s, job);
+  if (status == STORE_OK) return STORE_OK;
+  store_status back = postgresql_job_wait(s, job, unreadable);
+  free(*model_document);
+  store_job_fini(job);
+  *model_document = NULL;
+  return back == STORE_OK ? status : back;
 }
 
 static store_status visit_head(pg_connection *c, const pg_queue *q, const store_visit *visit) {

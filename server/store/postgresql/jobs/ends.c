@@ -6,6 +6,7 @@
 // dead, can write nothing.
 #include "store/postgresql/jobs/jobs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const int64_t FIRST_WAIT_MS = 250;
@@ -24,13 +25,30 @@ store_status pg_moved(pg_rows *rows, store_status status, char parent[ID_SIZE], 
 // --------------------------------------------------------------------------------------------------- end and requeue
 
 typedef struct finishing {
+  pg_item item;
   const char *id, *node;
   int64_t attempt;
   store_outcome *outcome;
+  char parent[ID_SIZE];
+  store_status status; // STORE_PRECONDITION: not its attempt any more, which is nothing to the others
 } finishing;
 
+enum { ENDS_MAX = 16 };
+typedef struct endings { // that are written in one change
+  finishing *of[ENDS_MAX];
+  int count;
+} endings;
+
+static int by_id(const void *left, const void *right) {
+  return strcmp((*(finishing *const *)left)->id, (*(finishing *const *)right)->id);
+}
+
+static int by_parent(const void *left, const void *right) {
+  return strcmp((*(finishing *const *)left)->parent, (*(finishing *const *)right)->parent);
+}
+
 // A cancel that was acknowledged while the job ran holds, whatever it came to meanwhile: a result is not kept.
-static store_status finish(pg_connection *c, void *context) {
+static store_status write_end(pg_connection *c, finishing *x) {
   static const char sql[] =
       "WITH j AS (UPDATE jobs SET state = CASE WHEN cancel AND $4 = 'succeeded' THEN 'cancelled' ELSE $4 END, error = "
       "$5, finished_ms = now_ms(), node = NULL, result_size = CASE WHEN cancel THEN NULL ELSE nullif($6::bigint, 0) "
@@ -38,22 +56,70 @@ static store_status finish(pg_connection *c, void *context) {
       "result_sha256 = CASE WHEN cancel THEN NULL ELSE $7 END, result_node = CASE WHEN cancel OR $7 IS NULL THEN NULL "
       "ELSE $3 END, warnings = CASE WHEN $8 = '' THEN warnings ELSE $8 END, "
       "t_end = CASE WHEN $9::double precision > 0 THEN $9 ELSE t_end END WHERE " OWNS MOVED;
-  const finishing *x = context;
   store_outcome *o = x->outcome;
-  char parent[ID_SIZE];
   pg_rows rows;
+  *x->parent = '\0';
   store_status status = pg_run(c, &rows, sql, "titttittd", x->id, x->attempt, x->node, job_state_name(o->state),
                                o->error, o->result_size, o->result_sha256, o->warnings, o->t_end);
-  status = pg_moved(&rows, status, parent, &o->ended);
-  return status == STORE_OK ? pg_sweep_follow(c, parent, JOB_RUNNING, o->ended, 1) : status;
+  x->status = pg_moved(&rows, status, x->parent, &o->ended);
+  return x->status == STORE_PRECONDITION ? STORE_OK : x->status;
+}
+
+static bool is_alike(const finishing *a, const finishing *b) {
+  return a->status == STORE_OK && b->status == STORE_OK && a->outcome->ended == b->outcome->ended &&
+         strcmp(a->parent, b->parent) == 0;
+}
+
+// Each sweep once for each state that jobs of it came to.
+static store_status follow_ends(pg_connection *c, const endings *e) {
+  store_status status = STORE_OK;
+  for (int i = 0; status == STORE_OK && i < e->count; i++) {
+    const finishing *x = e->of[i];
+    int64_t jobs = 0;
+    bool counted = x->status != STORE_OK;
+    for (int k = 0; k < i; k++) counted = counted || is_alike(e->of[k], x);
+    for (int k = i; k < e->count; k++) jobs += is_alike(e->of[k], x);
+    if (!counted) status = pg_sweep_follow(c, x->parent, JOB_RUNNING, x->outcome->ended, jobs);
+  }
+  return status;
+}
+
+// Jobs in the order of their names, then sweeps likewise, as all who change several do.
+static store_status write_ends(pg_connection *c, void *context) {
+  endings *e = context;
+  store_status status = STORE_OK;
+  qsort(e->of, (size_t)e->count, sizeof e->of[0], by_id);
+  for (int i = 0; status == STORE_OK && i < e->count; i++) status = write_end(c, e->of[i]);
+  qsort(e->of, (size_t)e->count, sizeof e->of[0], by_parent);
+  return status == STORE_OK ? follow_ends(c, e) : status;
+}
+
+static void finish_all(store *s, endings *e) {
+  store_status status = pg_change(s, write_ends, e, NULL);
+  if (status == STORE_FAILED && e->count > 1) { // what is wrong with one is nothing to the others
+    for (int i = 0; i < e->count; i++) finish_all(s, &(endings){.of = {e->of[i]}, .count = 1});
+    return;
+  }
+  for (int i = 0; i < e->count; i++) {
+    if (status != STORE_OK) e->of[i]->status = status;
+    if (e->of[i]->status == STORE_OK) pg_tell(s, e->of[i]->id);
+  }
+}
+
+static void finish_together(store *s, pg_item *list, int count) {
+  endings e = {.count = 0};
+  assert(count <= ENDS_MAX);
+  for (; list; list = list->next) e.of[e.count++] = (finishing *)list;
+  assert(e.count == count), (void)count;
+  finish_all(s, &e);
 }
 
 store_status postgresql_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
   pg_progress_flush(s, id);
   finishing x = {.id = id, .node = pg_node_id(s), .attempt = attempt, .outcome = outcome};
-  store_status status = pg_change(s, finish, &x, id);
-  if (status == STORE_OK || status == STORE_PRECONDITION) pg_held_remove(s, id, attempt);
-  return status;
+  pg_gather(postgresql_of(s)->ends, s, &x.item, ENDS_MAX, finish_together);
+  if (x.status == STORE_OK || x.status == STORE_PRECONDITION) pg_held_remove(s, id, attempt);
+  return x.status;
 }
 
 typedef struct requeue {

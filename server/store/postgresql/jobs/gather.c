@@ -1,96 +1,66 @@
-// Claims of several slots in one change: whoever asks first asks for all who came while the claim before was under way, so
-// that a node with many slots has one at a time, and they share its commit.
+// What several threads want at the same time, in one change: whoever comes first does it for all who came while the one
+// before was under way, so that a node has one such change at a time, and they share its commit and the locks that it
+// waits for (of a sweep that all of them are of).
 #include "store/postgresql/jobs/jobs.h"
 
 #include <stdlib.h>
 
-typedef struct asking {
-  store_job job;
-  store_status status;
-  int64_t next_due_ms;
-  bool done;
-  struct asking *next;
-} asking;
-
-struct pg_claims {
+struct pg_gathering {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  asking *first;
-  bool busy; // somebody asks for all
+  pg_item *first;
+  bool busy; // somebody does it for all
 };
 
-pg_claims *pg_claims_make(void) {
-  pg_claims *all = calloc(1, sizeof *all);
-  if (!all) return NULL;
-  pthread_mutex_init(&all->lock, NULL);
-  pthread_cond_init(&all->changed, NULL);
-  return all;
+pg_gathering *pg_gathering_make(void) {
+  pg_gathering *g = calloc(1, sizeof *g);
+  if (!g) return NULL;
+  pthread_mutex_init(&g->lock, NULL);
+  pthread_cond_init(&g->changed, NULL);
+  return g;
 }
 
-void pg_claims_free(pg_claims *all) {
-  if (!all) return;
-  assert(!all->first && !all->busy);
-  pthread_mutex_destroy(&all->lock);
-  pthread_cond_destroy(&all->changed);
-  free(all);
+void pg_gathering_free(pg_gathering *g) {
+  if (!g) return;
+  assert(!g->first && !g->busy);
+  pthread_mutex_destroy(&g->lock);
+  pthread_cond_destroy(&g->changed);
+  free(g);
 }
 
 // The first of those who wait, in the order in which they came; under the lock.
-static asking *take_waiting(pg_claims *all, int *count) {
-  asking *list = all->first, **end = &all->first;
-  for (*count = 0; *end && *count < PG_CLAIMS_MAX; ++*count) end = &(*end)->next;
-  all->first = *end;
+static pg_item *take_waiting(pg_gathering *g, int most, int *count) {
+  pg_item *list = g->first, **end = &g->first;
+  for (*count = 0; *end && *count < most; ++*count) end = &(*end)->next;
+  g->first = *end;
   *end = NULL;
   return list;
 }
 
-static void ask_for(store *s, asking *list, int count) {
-  pg_claimed claimed = {.wanted = count};
-  store_status status = pg_claim(s, &claimed);
-  for (int i = 0; list; i++, list = list->next) {
-    bool got = i < claimed.count;
-    list->status = got ? STORE_OK : status == STORE_OK ? STORE_NOT_FOUND : status;
-    if (got) list->job = claimed.jobs[i];
-    list->next_due_ms = claimed.next_due_ms;
-  }
-}
-
-static void wait_for_turn(pg_claims *all, store *s, asking *mine) {
-  asking **end = &all->first;
-  int count;
-  pthread_mutex_lock(&all->lock);
+static void enter(pg_gathering *g, pg_item *mine) {
+  pg_item **end = &g->first;
+  *mine = (pg_item){.done = false};
   while (*end) end = &(*end)->next;
   *end = mine;
-  while (!mine->done && all->busy) pthread_cond_wait(&all->changed, &all->lock);
-  while (!mine->done) {
-    all->busy = true;
-    asking *list = take_waiting(all, &count);
-    pthread_mutex_unlock(&all->lock);
-    ask_for(s, list, count);
-    pthread_mutex_lock(&all->lock);
-    for (asking *next; list; list = next) next = list->next, list->done = true;
-    all->busy = false;
-    pthread_cond_broadcast(&all->changed);
-    while (!mine->done && all->busy) pthread_cond_wait(&all->changed, &all->lock);
-  }
-  pthread_mutex_unlock(&all->lock);
 }
 
-// Without its documents the job is put back.
-store_status postgresql_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
-  static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
-  asking mine = {.status = STORE_NOT_FOUND};
-  *model_document = NULL;
-  wait_for_turn(postgresql_of(s)->claims, s, &mine);
-  *job = mine.job;
-  *next_due_ms = mine.next_due_ms;
-  if (mine.status != STORE_OK) return mine.status;
-  store_status status = postgresql_document_get(s, job->model_sha256, model_document);
-  if (status == STORE_OK) status = store_job_whole(s, job);
-  if (status == STORE_OK) return STORE_OK;
-  store_status back = postgresql_job_wait(s, job, unreadable);
-  free(*model_document);
-  store_job_fini(job);
-  *model_document = NULL;
-  return back == STORE_OK ? status : back;
+void pg_gather(pg_gathering *g, store *s, pg_item *mine, int most, void (*all)(store *s, pg_item *list, int count)) {
+  int count;
+  pthread_mutex_lock(&g->lock);
+  enter(g, mine);
+  while (!mine->done) {
+    if (g->busy) {
+      pthread_cond_wait(&g->changed, &g->lock);
+      continue;
+    }
+    g->busy = true;
+    pg_item *list = take_waiting(g, most, &count);
+    pthread_mutex_unlock(&g->lock);
+    all(s, list, count);
+    pthread_mutex_lock(&g->lock);
+    for (pg_item *next; list; list = next) next = list->next, list->done = true;
+    g->busy = false;
+    pthread_cond_broadcast(&g->changed);
+  }
+  pthread_mutex_unlock(&g->lock);
 }

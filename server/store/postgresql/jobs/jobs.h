@@ -10,14 +10,13 @@ typedef struct pg_queue {
   int64_t turn;
 } pg_queue;
 
-enum { PG_CLAIMS_MAX = 32 };
-typedef struct pg_claimed {
-  int wanted, count;
-  store_job jobs[PG_CLAIMS_MAX]; ///< [count] to be freed
-  int64_t next_due_ms;           ///< when there are fewer than wanted; by this process's clock, 0: none waits
-} pg_claimed;
-/// Claims up to `wanted` jobs in one change. STORE_NOT_FOUND when there is none.
-store_status pg_claim(store *s, pg_claimed *claimed);
+typedef struct pg_item { ///< what one caller wants; first member of what says it
+  struct pg_item *next;
+  bool done;
+} pg_item;
+/// Returns when `all` was called with a list in which `mine` is, of at most `most` items: one caller calls it for all
+/// who came meanwhile.
+void pg_gather(pg_gathering *g, store *s, pg_item *mine, int most, void (*all)(store *s, pg_item *list, int count));
 
 /// Puts queues in the order of their turns.
 void pg_turns_order(store *s, pg_queue *queues, int count);

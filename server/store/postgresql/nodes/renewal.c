@@ -118,7 +118,8 @@ static bool is_renewed(pg_node *n) {
   }
   was_renewed(n, sent_s);
   if (n->steady_since_s == 0) n->steady_since_s = clock_monotonic_s();
-  return forget_others(n) == STORE_OK;
+  if (forget_others(n) != STORE_OK) log_write(LOG_LEVEL_WARNING, "nodes_not_forgotten", LOG_S("node", n->s->node_name));
+  return true;
 }
 
 // -------------------------------------------------------------------------------------------------------- each second
@@ -173,7 +174,12 @@ static void reap_lost(pg_node *n) {
 static void keep(pg_node *n) {
   int64_t orphans = 0;
   int count = 0;
-  if (!is_renewed(n) || look(n, &orphans) != STORE_OK) return;
+  bool answers = is_renewed(n) && look(n, &orphans) == STORE_OK;
+  pg_pool_silence(&postgresql_of(n->s)->pool, !answers && (!n->c.pg || n->c.lost));
+  if (!answers) {
+    pg_held_doubt(n->s);
+    return;
+  }
   reap_lost(n);
   if (orphans == 0 || clock_monotonic_s() - n->steady_since_s < LEASE_MS / 1e3) return;
   store_status status = pg_reap(n->s, NULL, &count);
