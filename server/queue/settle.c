@@ -160,20 +160,30 @@ static bool is_unwanted(queue *q, const store_job *job, const attempt_report *r)
   return r->result_size > LARGE && is_cancelled(q, job);
 }
 
-static void drop_result(store *s, const store_job *job, attempt_report *r) {
+static void drop_result(queue *q, const store_job *job, attempt_report *r) {
   close(r->file);
   r->file = -1;
   r->end = ATTEMPT_CANCELLED;
-  store_result_discard(s, job->id, job->attempt);
+  store_result_discard(q->store, job->id, job->attempt);
+}
+
+// A result that lies in a database is kept until that is back: to compute it again would cost more.
+static store_status commit(queue *q, const store_job *job, const attempt_report *r) {
+  store_status status;
+  while ((status = store_result_commit(q->store, job->id, job->attempt, r->file, r->result_sha256)) == STORE_AWAY &&
+         !queue_stopping(q))
+    usleep((useconds_t)STORE_RETRY_MS * 1000);
+  return status;
 }
 
 // The disk works on a large file while its checksum is taken.
-static void keep_result(store *s, const store_job *job, attempt_report *r) {
+static void keep_result(queue *q, const store_job *job, attempt_report *r) {
+  store *s = q->store;
   const char *trouble = NULL;
   if (r->result_size > LARGE) sync_file_range(r->file, 0, 0, SYNC_FILE_RANGE_WRITE);
   if (!digest_of_file(r->file, r->result_sha256))
     trouble = "the result could not be read back";
-  else if (store_result_commit(s, job->id, job->attempt, r->file, r->result_sha256) != STORE_OK)
+  else if (commit(q, job, r) != STORE_OK)
     trouble = "the result could not be made durable";
   close(r->file);
   r->file = -1;
@@ -191,7 +201,7 @@ static void keep_and_settle(pool_task *task) {
   memcpy(scope.job, e->job.id, sizeof scope.job);
   memcpy(parent, e->job.parent, sizeof parent);
   log_enter(&scope);
-  (is_unwanted(e->q, &e->job, &e->report) ? drop_result : keep_result)(e->q->store, &e->job, &e->report);
+  (is_unwanted(e->q, &e->job, &e->report) ? drop_result : keep_result)(e->q, &e->job, &e->report);
   queue_settle(e->q, &e->job, &e->report);
   store_queue_ends(e->q->store, e->now.queue, false);
   store_job_fini(&e->job);
