@@ -394,9 +394,9 @@ test("contacts that begin and what a summary tells are marks", async () => {
 });
 
 test("slopes of an array have a curve of their own, numbers of other units and of short arrays have none", () => {
-  const names = [...[0, 1, 2, 3].map((k) => ({ name: `pull[${k}]`, path: `/job/inputs/pull/value/${k}` })), { name: "young", path: "/model/links/0/body/material/young" },
+  const names = [...[0, 1, 2, 3].map((k) => ({ name: `pull[${k}]`, path: `/job/inputs/pull/value/${k}` })), ...["young", "density"].map((one) => `/model/links/0/body/material/${one}`).map((path) => ({ name: path, path })),
     ...[0, 1].map((k) => ({ name: `radius[${k}]`, path: `/model/links/0/body/section/radius/${k}` })),
     ...[0, 1, 2].map((k) => ({ name: `/job/inputs/side/value/${k}`, path: `/job/inputs/side/value/${k}` }))];
   const found = slopesOfArrays(names, Float64Array.from(names, (_, i) => 10 ** i));
-  assert.deepEqual(found.map((one) => [one.label, one.first, [...one.y]]), [["pull", 0, [1, 10, 100, 1000]], ["side/value", 7, [1e7, 1e8, 1e9]]]);
+  assert.deepEqual(found.map((one) => [one.label, one.first, [...one.y]]), [["pull", 0, [1, 10, 100, 1000]], ["side/value", 8, [1e8, 1e9, 1e10]]]);
 });

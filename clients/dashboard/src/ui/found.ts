@@ -88,8 +88,9 @@ export function slopesOfArrays(names: { name: string; path: string }[], slopes: 
   for (let first = 0, end; first < names.length; first = end) {
     const array = arrayOf(names[first].path);
     for (end = first + 1; array !== undefined && end < names.length && arrayOf(names[end].path) === array; ) end++;
-    const label = names[first].name.startsWith("/") ? array!.split("/").slice(-2).join("/") : names[first].name.replace(/\[\d+\]$/, "");
-    if (end - first > 2) found.push({ label, first, x: counted(end - first), y: slopes.slice(first, end) });
+    if (array === undefined || end - first <= 2) continue;
+    const label = names[first].name.startsWith("/") ? array.split("/").slice(-2).join("/") : names[first].name.replace(/\[\d+\]$/, "");
+    found.push({ label, first, x: counted(end - first), y: slopes.slice(first, end) });
   }
   return found;
 }
