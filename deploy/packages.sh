@@ -21,7 +21,7 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev lib
 # its tests. libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring
 # along.
 test_packages="chromium python3-numpy python3-matplotlib python3-scipy python3-torch python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
-  libclang-rt-14-dev libomp-dev libcminpack-dev clang-format git procps faketime systemd mmdebstrap postgresql-15 pgbouncer prometheus"
+  libclang-rt-14-dev libomp-dev libcminpack-dev clang-format git procps faketime systemd mmdebstrap postgresql-15 pgbouncer prometheus slurmctld slurmd slurm-client munge"
 
 usage() {
   sed -n '2,9s/^# \{0,1\}//p' "$0"
