@@ -1,44 +1,28 @@
 """Stock @grpc/grpc-js from npm with the .proto files alone: tests/grpc/calls.mjs against two servers, one of them with TLS and
 tokens. The versions are those of tests/grpc/package-lock.json; they are installed once into the build folder."""
-import hashlib
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
-import harness
-from harness import BIN, SOURCE, Server, example, make_certificate, make_token, pendulum, soft_arm
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+
+import harness  # noqa: E402
+from harness import BIN, SOURCE, Server, example, make_certificate, make_token, pendulum, soft_arm  # noqa: E402
+from npm_packages import install  # noqa: E402
 
 HERE = os.path.join(os.path.abspath(SOURCE), "tests", "grpc")
 PACKAGES = os.path.join(os.path.dirname(os.path.abspath(BIN)), "grpc-js")
 MODELS = {"pendulum": pendulum(), "soft": soft_arm(), "cdm": example("cdm.model.json")}
 
 
-def install():
-    with open(os.path.join(HERE, "package-lock.json"), "rb") as file:
-        lock = hashlib.sha256(file.read()).hexdigest()
-    mark = os.path.join(PACKAGES, "installed")
-    if os.path.exists(mark):
-        with open(mark, encoding="ascii") as file:
-            if file.read() == lock:
-                return
-    shutil.rmtree(PACKAGES, ignore_errors=True)
-    os.mkdir(PACKAGES)
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(os.path.join(HERE, name), PACKAGES)
-    done = subprocess.run(["npm", "ci", "--no-fund", "--no-audit", "--ignore-scripts", "--loglevel=error"], cwd=PACKAGES,
-                          capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"npm cannot install @grpc/grpc-js: {done.stdout}{done.stderr}"
-    with open(mark, "w", encoding="ascii") as file:
-        file.write(lock)
-
-
 @unittest.skipUnless(shutil.which("node") and shutil.which("npm"), "node or npm is missing: @grpc/grpc-js is not tested")
 class GrpcJs(unittest.TestCase):
     def test_every_method_in_plain_text_and_over_tls_with_a_token(self):
-        install()
+        install(HERE, PACKAGES)
         with tempfile.TemporaryDirectory() as place:
             folder = os.path.join(place, "data")
             tokens = {scope: make_token(folder, scope) for scope in ("read", "run", "admin")}
