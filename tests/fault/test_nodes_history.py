@@ -5,7 +5,7 @@ the database, a node that stands still beyond its lease and goes on, or one that
 and comes back. Each node is in a network namespace of its own, where root may make some (elsewhere nobody is cut off), and
 their clocks are an hour apart, where there is libfaketime. Clients ask any node, and another one when it does not answer.
 
-TENDRIL_FAULT_ROUNDS sets the number of rounds (20), TENDRIL_FAULT_SEED repeats a run.
+TENDRIL_FAULT_ROUNDS sets the number of rounds (10: four minutes), TENDRIL_FAULT_SEED repeats a run.
 """
 import glob
 import http.client
@@ -24,7 +24,7 @@ import test_history as history  # noqa: E402
 from harness import Server, main, soft_arm  # noqa: E402
 from with_postgresql import Postgresql  # noqa: E402
 
-history.ROUNDS = int(os.environ.get("TENDRIL_FAULT_ROUNDS", "20"))
+history.ROUNDS = int(os.environ.get("TENDRIL_FAULT_ROUNDS", "10"))
 FAKETIME = (glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1") or [None])[0]
 NODES, HOURS = 3, (0, 1, -1)
 
