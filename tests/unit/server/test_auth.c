@@ -161,7 +161,9 @@ START_TEST(the_secret_is_not_in_the_data_folder) {
   setup();
   char one[AUTH_TOKEN_SIZE + 8], command[512];
   make("visible-name", AUTH_RUN, one);
+  auth_destroy(a);
   store_close(s);
+  a = NULL;
   s = NULL;
   snprintf(command, sizeof command, "grep -rq visible-name %s && ! grep -rq %s %s", folder, one + 7 + 8, folder);
   ck_assert_int_eq(system(command), 0);
