@@ -92,10 +92,12 @@ typedef struct leading {
   bool leads;
 } leading;
 
+// Who has gone, or has not been heard of while its lease lasted, leads no more.
 static store_status lead(pg_connection *c, void *context) {
   static const char sql[] = "INSERT INTO leaders AS l VALUES ($1, $2, now_ms() + 60000) ON CONFLICT (task) DO UPDATE "
-                            "SET node = excluded.node, "
-                            "until_ms = excluded.until_ms WHERE l.node = excluded.node OR l.until_ms < now_ms()";
+                            "SET node = excluded.node, until_ms = excluded.until_ms "
+                            "WHERE l.node = excluded.node OR l.until_ms < now_ms() "
+                            "OR NOT EXISTS (SELECT 1 FROM nodes AS n WHERE n.id = l.node AND n.lease_ms >= now_ms())";
   leading *x = context;
   pg_rows rows;
   store_status status = pg_run(c, &rows, sql, "tt", x->task, x->node);
