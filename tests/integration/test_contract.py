@@ -76,6 +76,13 @@ class Contract(harness.ServerTest):
                       for e in Draft202012Validator(schema, resolver=self.resolver).iter_errors(reply.json())]
             self.assertEqual([], errors, story)
 
+    def nodes(self):
+        node = self.check("GET", "/v1/nodes", expected=200).json()["nodes"][0]
+        drain = "/v1/nodes/{node}/drain"
+        self.assertTrue(self.check("POST", f"/v1/nodes/{node['name']}/drain", drain, expected=200).json()["state"] == "draining")
+        self.assertFalse(self.check("POST", f"/v1/nodes/{node['id']}/drain?undo=1", drain, expected=200).json()["state"] == "draining")
+        self.check("POST", "/v1/nodes/nobody/drain", drain, expected=404)
+
     def test_every_operation_answers_as_the_contract_says(self):
         robot = harness.pendulum()
         one = "/v1/models/{name}"
@@ -101,6 +108,7 @@ class Contract(harness.ServerTest):
         self.jobs()
         self.check("DELETE", "/v1/models/other", one, expected=204)
         self.tokens()
+        self.nodes()
         for path in ("/v1/examples", "/healthz", "/readyz", "/v1/limits", "/v1/version", "/openapi.json", "/metrics"):
             self.check("GET", path, expected=200)
         self.dashboard()
