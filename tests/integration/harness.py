@@ -189,12 +189,12 @@ class Server:
         descriptor = self.log_file.fileno()
         return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode("utf-8", "replace")
 
-    def wait_for_log(self, text, timeout=30):
-        """A request is logged after its answer is sent."""
+    def wait_for_log(self, text, timeout=30, times=1):
+        """A request is logged after its answer is sent. `times`: of all starts together."""
         end = time.monotonic() + timeout
-        while text not in self.log() and time.monotonic() < end:
+        while self.log().count(text) < times and time.monotonic() < end:
             time.sleep(0.01)
-        assert text in self.log(), f"no {text} in the log: {self.log()}"
+        assert self.log().count(text) >= times, f"no {text} in the log: {self.log()}"
 
     def connect(self, timeout=120):
         if self.context:

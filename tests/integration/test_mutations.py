@@ -259,7 +259,8 @@ class Mutations(harness.ServerTest):
         print(f"answers {dict(sorted(seen.items()))}, memory after each quarter {memory} kB", file=sys.stderr)
         for status in (200, 400, 404, 405):  # they reached the handlers, and were not all refused at the door
             self.assertGreater(seen.get(status, 0), COUNT // 100)
-        self.assertLess(memory[3] - memory[1], 8 << 10, memory)
+        if not harness.is_sanitized():  # which keep some of what was given back; they tell themselves what is lost
+            self.assertLess(memory[3] - memory[1], 8 << 10, memory)
 
     def test_a_thousand_idle_and_stalled_connections_do_not_keep_others_out_and_are_forgotten(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

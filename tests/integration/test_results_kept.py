@@ -335,7 +335,7 @@ class OlderDatabase(Kept):
         self.assertIn("--accept-lost-rows", refused.stderr)
         server.flags = (*server.flags, "--accept-lost-rows")
         server.start()
-        server.wait_for_log('"results_scanned"')
+        server.wait_for_log('"results_scanned"', times=3)
         self.assertEqual(self.fetch(server, first).status, 200)
         self.assertEqual(set(os.listdir(os.path.join(server.folder, "lost+found"))), {job + ".npz" for job in later})
         self.assertEqual(server.stop(), 0)
