@@ -1,7 +1,12 @@
+// Words of tendrild's commands, and their lines.
 #include "command_line.h"
+#include "base/clock.h"
 #include "codec/json/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool command_flag(char **argv, int argc, int *i, const char *flag, const char **value) {
   size_t length = strlen(flag);
@@ -15,6 +20,26 @@ void command_printable(char *text) {
   bool valid = codec_utf8_valid(text, strlen(text));
   for (unsigned char *c = (unsigned char *)text; *c; c++)
     if (*c < ' ' || *c == 0x7f || (*c > 0x7f && !valid)) *c = '?';
+}
+
+void command_progress(const char *what, int64_t done, int64_t total) {
+  static double shown_s;
+  double now = clock_monotonic_s();
+  if (shown_s <= 0) shown_s = now;
+  if (now < shown_s + 1) return;
+  shown_s = now;
+  const char *end = isatty(STDERR_FILENO) ? "   \r" : "\n";
+  if (total > 0)
+    fprintf(stderr, "%s: %" PRId64 " of %" PRId64 "%s", what, done, total, end);
+  else
+    fprintf(stderr, "%s: %" PRId64 "%s", what, done, end);
+}
+
+void command_finding(const char *place, const char *what) {
+  char line[6000];
+  snprintf(line, sizeof line, "%s: %s", place, what);
+  command_printable(line);
+  puts(line);
 }
 
 bool command_asks_for_help(int argc, char **argv) {

@@ -1,6 +1,5 @@
 // A backup is a data folder; restoring is a backup of the backup, after a check. Nothing here takes the server's lock.
 #include "folder_command.h"
-#include "base/clock.h"
 #include "base/config.h"
 #include "base/log/log.h"
 #include "command_line.h"
@@ -9,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WORDS_MAX = 32 };
 
@@ -60,34 +58,11 @@ static int fail(const request *r, int status, const char *text) {
   return fprintf(stderr, "tendrild %s: %s\n", r->command, line), status;
 }
 
-// ------------------------------------------------------------------------------------------------------------ progress
-
-// Once a second, on a terminal over the line before.
-static void show_progress(const char *what, int64_t done, int64_t total) {
-  static double shown_s;
-  double now = clock_monotonic_s();
-  if (shown_s <= 0) shown_s = now;
-  if (now < shown_s + 1) return;
-  shown_s = now;
-  const char *end = isatty(STDERR_FILENO) ? "   \r" : "\n";
-  if (total > 0)
-    fprintf(stderr, "%s: %" PRId64 " of %" PRId64 "%s", what, done, total, end);
-  else
-    fprintf(stderr, "%s: %" PRId64 "%s", what, done, end);
-}
-
-static void show_damage(const char *place, const char *what) {
-  char line[6000];
-  snprintf(line, sizeof line, "%s: %s", place, what);
-  command_printable(line);
-  puts(line);
-}
-
 // ------------------------------------------------------------------------------------------------------------ commands
 
 static int backup(request *r, const char *from, const char *to) {
   char message[STORE_MESSAGE_SIZE] = "";
-  store_backup b = {.from = from, .to = to, .previous = r->previous, .copy = r->copy, .progress = show_progress};
+  store_backup b = {.from = from, .to = to, .previous = r->previous, .copy = r->copy, .progress = command_progress};
   if (!store_backup_make(&b, message)) return fail(r, COMMAND_REFUSED, message);
   printf("%s: %" PRId64 " jobs, %" PRId64 " results (%" PRId64 " files linked, %" PRId64 " bytes copied)\n", to, b.jobs,
          b.results, b.linked, b.copied_bytes);
@@ -98,7 +73,7 @@ static int backup(request *r, const char *from, const char *to) {
 
 static int check(request *r, const char *folder, bool quick) {
   char message[STORE_MESSAGE_SIZE] = "";
-  store_check c = {.folder = folder, .quick = quick, .complain = show_damage, .progress = show_progress};
+  store_check c = {.folder = folder, .quick = quick, .complain = command_finding, .progress = command_progress};
   if (!store_check_run(&c, message)) return fail(r, COMMAND_REFUSED, message);
   printf("%s: %" PRId64 " jobs, %" PRId64 " results (%" PRId64 " bytes%s), %" PRId64 " kept parts: %s", folder, c.jobs,
          c.results, c.bytes, quick ? ", by size" : "", c.parts, c.damaged ? "" : "all is well\n");

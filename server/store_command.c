@@ -2,7 +2,6 @@
 //
 // Each opens the store as a node that runs nothing, with a folder of its own for what is on its way, which goes with it.
 #include "store_command.h"
-#include "base/clock.h"
 #include "base/config.h"
 #include "base/log/log.h"
 #include "command_line.h"
@@ -53,29 +52,6 @@ static int fail(const words *w, int status, const char *text) {
   snprintf(line, sizeof line, "%s", text);
   command_printable(line);
   return fprintf(stderr, "tendrild store%s%s: %s\n", w->command ? " " : "", w->command ? w->command : "", line), status;
-}
-
-// ------------------------------------------------------------------------------------------------------------ progress
-
-// Once a second, on a terminal over the line before.
-static void show_progress(const char *what, int64_t done, int64_t total) {
-  static double shown_s;
-  double now = clock_monotonic_s();
-  if (shown_s <= 0) shown_s = now;
-  if (now < shown_s + 1) return;
-  shown_s = now;
-  const char *end = isatty(STDERR_FILENO) ? "   \r" : "\n";
-  if (total > 0)
-    fprintf(stderr, "%s: %" PRId64 " of %" PRId64 "%s", what, done, total, end);
-  else
-    fprintf(stderr, "%s: %" PRId64 "%s", what, done, end);
-}
-
-static void show_wrong(const char *place, const char *what) {
-  char line[2000];
-  snprintf(line, sizeof line, "%s: %s", place, what);
-  command_printable(line);
-  puts(line);
 }
 
 // ------------------------------------------------------------------------------------------------------------- a store
@@ -133,7 +109,7 @@ static int copy(const words *w) {
   visitor v = {.s = NULL};
   if (!w->from || !w->to) return fail(w, COMMAND_USAGE, "say --from DIR and --to URL; --help explains");
   if (access(w->from, R_OK) != 0) return fail(w, COMMAND_REFUSED, "the folder of --from cannot be read");
-  store_copy c = {.progress = show_progress, .complain = show_wrong};
+  store_copy c = {.progress = command_progress, .complain = command_finding};
   c.from = store_open(w->from, message);
   if (!c.from) return fail(w, COMMAND_REFUSED, message);
   bool done = enter(&v, w->to, w->results, message);
@@ -154,7 +130,7 @@ static int check(const words *w) {
   visitor v = {.s = NULL};
   if (!w->store)
     return fail(w, COMMAND_USAGE, "name the database by --store URL (a folder: tendrild check --data DIR)");
-  store_audit a = {.quick = w->quick, .progress = show_progress, .complain = show_wrong};
+  store_audit a = {.quick = w->quick, .progress = command_progress, .complain = command_finding};
   bool done = enter(&v, w->store, w->results, message);
   a.s = v.s;
   done = done && store_audit_run(&a, message);

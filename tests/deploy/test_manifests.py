@@ -27,7 +27,7 @@ from with_postgresql import Postgresql  # noqa: E402
 HERE = os.path.join(os.path.abspath(SOURCE), "tests", "deploy")
 PACKAGES = os.path.join(os.path.dirname(os.path.abspath(BIN)), "manifests-js")
 MODULES = {"v1": "core/v1", "apps/v1": "apps/v1", "batch/v1": "batch/v1", "policy/v1": "policy/v1", "autoscaling/v2": "autoscaling/v2"}
-JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.1, "fields": ["q"]}}
+JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 100, "output": {"dt": 10, "fields": ["q"]}}
 
 
 @unittest.skipUnless(shutil.which("node") and shutil.which("npm"), "node or npm is missing: no schemas")
@@ -260,11 +260,13 @@ class Started(unittest.TestCase):
             self.assertEqual((server.probe("readinessProbe"), server.probe("livenessProbe")), (200, 200))
         compute = self.start("tendril-compute", "compute")
         self.assertTrue(compute.process.stdout.readline())
-        nodes, jobs = set(), [self.call(one, token.strip(), "POST", "/v1/jobs", JOB)["id"] for _ in range(30)]
-        seen = {}
-        for job in jobs:
-            self.until("succeeded", lambda job=job: seen.update(self.call(two, token.strip(), "GET", f"/v1/jobs/{job}")) or seen["state"], two.process)
-            nodes.add(seen["node"])
+        nodes, seen, end = set(), {}, time.monotonic() + 60
+        while len(nodes) < 3 and time.monotonic() < end:  # who is quick takes more of them than others
+            jobs = [self.call(one, token.strip(), "POST", "/v1/jobs", JOB)["id"] for _ in range(30)]
+            for job in jobs:
+                self.until("succeeded", lambda job=job: seen.update(self.call(two, token.strip(), "GET", f"/v1/jobs/{job}")) or seen["state"],
+                           two.process)
+                nodes.add(seen["node"])
         self.assertEqual(nodes, {"tendril-api-one", "tendril-api-two", "tendril-compute-compute"})
         self.database.stop("fast")
         self.until(503, lambda: one.probe("startupProbe"), one.process)
