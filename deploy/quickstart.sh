@@ -88,7 +88,7 @@ echo "tendrild serves $url, its data is in $out/data"
 step "$example: the cable-driven manipulator, 10 s"
 cd "$out"
 export TENDRIL_URL=$url
-"$bin/tendril" examples $example --force || fail "the server did not give the example"
+"$bin/tendril" examples $example --force || fail "the example could not be written"
 "$bin/tendril" models put $example.model.json || fail "the server did not take the model"
 "$bin/tendril" run $example.job.json -o $example.npz || fail "the job did not succeed; the server's log is $out/tendrild.log"
 "$bin/tendril" plot $example.npz -o $example.png || fail "the result could not be drawn"

@@ -261,6 +261,25 @@ class Cli(Place):
         self.assertIn("kind 'dynamics', and no whole fit", self.call("found", "rod.npz", status=2)[1])
         self.assertIn("cannot read absent.npz", self.call("found", "absent.npz", status=2)[1])
 
+    def test_examples_and_help_need_no_server(self):
+        nowhere = {"url": "http://127.0.0.1:9"}
+        shown = self.call("examples", **nowhere)[0]
+        listed = [json.loads(line) for line in self.call("examples", "--json", **nowhere)[0].splitlines()]
+        self.assertEqual(listed, server.get("/v1/examples")["examples"])
+        for example in listed:
+            self.assertRegex(shown, f"(?m)^{re.escape(example['name'])} +{re.escape(example['description'][:400])}")
+            self.call("examples", example["name"], **nowhere)
+            given = server.get(f"/v1/examples/{example['name']}")
+            for kind in ("model", "job"):
+                with open(self.path(f"{example['name']}.{kind}.json"), encoding="utf-8") as stream:
+                    text = stream.read()
+                self.assertEqual(json.loads(text), given[kind])
+                self.assertEqual(self.call("examples", example["name"], "--print", kind, **nowhere)[0], text)
+        self.assertIn("`tendril examples` lists them", self.call("examples", "cmd", status=2, **nowhere)[1])
+        self.assertIn("model or job", self.call("examples", "cdm", "--print", "robot", status=2, **nowhere)[1])
+        for words in (["--help"], ["help"], ["jobs", "--help"], ["help", "run"], ["examples", "--help"], ["jobs", "list", "--help"]):
+            self.assertIn("Usage: tendril", self.call(*words, **nowhere)[0])
+
     def test_examples_never_overwrite_work_unless_forced(self):
         self.call("examples", "cdm")
         self.call("examples", "cdm")
@@ -389,6 +408,24 @@ class Cli(Place):
         listed = [json.loads(line)["id"] for line in self.call("jobs", "list", "--json")[0].splitlines()]
         self.assertIn(job["id"], listed)
         self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)
+
+    def test_every_list_is_a_table_without_empty_cells_or_one_object_a_line(self):
+        job = self.submit(labels={"list": "table"})
+        heads = {("jobs", "list", "--label", "list:table"): ["ID", "KIND", "MODEL", "OWNER", "STATE", "DONE", "ATTEMPT", "CREATED", "WARNINGS"],
+                 ("models", "list"): ["NAME", "OWNER", "REVISION", "SHA256", "CREATED"],
+                 ("nodes", "list"): ["NAME", "STATE", "RUNNING", "SLOTS", "CPU LEVEL", "HEARD OF", "HOST"],
+                 ("examples",): ["NAME", "DESCRIPTION"]}
+        for words, columns in heads.items():
+            head, *rows = self.call(*words)[0].split("\n\n")[0].splitlines()
+            self.assertEqual(re.split("  +", head.strip()), columns)
+            objects = [json.loads(line) for line in self.call(*words, "--json")[0].splitlines()]
+            self.assertEqual(len(objects), len(rows), words)
+            self.assertTrue(all(isinstance(one, dict) for one in objects))
+            for row in rows:
+                self.assertEqual(len(re.split("  +", row, maxsplit=len(columns) - 1)), len(columns), row)
+        self.call("jobs", "watch", job)
+        row = self.call("jobs", "list", "--label", "list:table")[0].splitlines()[1]
+        self.assertRegex(row, rf"^{job}  dynamics   rod@\d+ +-  +succeeded   100 %        1  \S+  -$")
 
     def test_lists_of_jobs_pass_every_filter_on_and_walk_over_pages(self):
         many = [self.submit(labels={"list": "many"}) for _ in range(3)]

@@ -227,7 +227,7 @@ class Command(ServerTest):
         self.assertEqual(again[1].count("warning: energy_error at /integrator: the energy balance misses"), 1, again)
         quiet = self.path("b.job.json", {**FAITHFUL, "labels": {"command": "b"}})
         self.assertNotIn("warning", self.call("run", quiet, "-o", self.path("b.npz"))[1])
-        self.assertTrue(self.call("jobs", "list", "--label", "command:b")[0].splitlines()[1].endswith("Z"))
+        self.assertTrue(self.call("jobs", "list", "--label", "command:b")[0].splitlines()[1].endswith("Z  -"))
 
     def test_what_failed_at_its_end_exits_1_and_says_how_to_fetch_what_is_kept(self):
         for name, job, code in (("c", {**LOSSY, "on_inconsistency": "fail"}, "inconsistent"),

@@ -1,7 +1,9 @@
 // tendril models put | get | list | delete: model documents by name.
 #include "base/files.h"
 #include "base/say.h"
+#include "base/table.h"
 #include "commands/command.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,35 +107,29 @@ const command command_models_get = {
 
 // ------------------------------------------------------------------------------------------------ list
 
-typedef struct printing {
-  const session *s;
-  long rows;
-} printing;
-
-// When there is an answer only: a refusal has no table.
-static void print_head(const printing *p) {
-  if (!p->s->json && p->rows == 0)
-    printf("%-32s %-16s %8s  %-12s  %s\n", "NAME", "OWNER", "REVISION", "SHA256", "CREATED");
+static void revision_cell(const void *row, char out[TABLE_CELL]) {
+  snprintf(out, TABLE_CELL, "%d", ((const tendril_model *)row)->revision);
 }
 
-static bool print_row(void *context, const tendril_model *model, const char *json) {
-  printing *p = context;
-  print_head(p);
-  ++p->rows;
-  if (p->s->json)
-    printf("%s\n", json);
-  else
-    printf("%-32s %-16s %8d  %.12s  %s\n", model->name, *model->owner ? model->owner : "-", model->revision,
-           model->sha256, model->created_at);
-  return !ferror(stdout);
+static void sha256_cell(const void *row, char out[TABLE_CELL]) {
+  snprintf(out, TABLE_CELL, "%.12s", ((const tendril_model *)row)->sha256);
 }
+
+static const table_column columns[] = {{"NAME", 32, .text = offsetof(tendril_model, name)},
+                                       {"OWNER", 16, .text = offsetof(tendril_model, owner)},
+                                       {"REVISION", -8, .cell = revision_cell},
+                                       {"SHA256", 12, .cell = sha256_cell},
+                                       {"CREATED", 0, .text = offsetof(tendril_model, created_at)},
+                                       {0}};
+
+static bool print_row(void *t, const tendril_model *model, const char *json) { return table_print(t, model, json); }
 
 static int list(session *s, const options *o) {
   tendril_error err;
   if (!choose_owner(s, o)) return EXIT_USAGE;
-  printing p = {.s = s};
-  if (tendril_model_list(s->client, print_row, &p, &err) != TENDRIL_OK) return report(&err);
-  print_head(&p);
+  table t = {columns, s->json, 0};
+  if (tendril_model_list(s->client, print_row, &t, &err) != TENDRIL_OK) return report(&err);
+  table_end(&t);
   return EXIT_OK;
 }
 

@@ -1,8 +1,9 @@
 // tendril token create | list | delete: who may call the server. A new token is all that goes to stdout.
 #include "base/say.h"
+#include "base/table.h"
 #include "commands/command.h"
+#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 static int create(session *s, const options *o) {
   tendril_token token;
@@ -39,34 +40,21 @@ const command command_token_create = {
                 {"owner", 'o', "OWNER", "whose what it makes will be; whose things a read token looks at"}},
     .run = create};
 
-typedef struct printing {
-  const session *s;
-  long rows;
-} printing;
+static const table_column columns[] = {{"ID", 26, .text = offsetof(tendril_token, id)},
+                                       {"SCOPE", 5, .text = offsetof(tendril_token, scope)},
+                                       {"CREATED", 24, .text = offsetof(tendril_token, created_at)},
+                                       {"OWNER", 16, .text = offsetof(tendril_token, owner)},
+                                       {"NAME", 0, .text = offsetof(tendril_token, name)},
+                                       {0}};
 
-// When there is an answer only: a refusal has no table.
-static void print_head(const printing *p) {
-  if (!p->s->json && p->rows == 0) printf("%-28s %-6s %-26s %-16s %s\n", "ID", "SCOPE", "CREATED", "OWNER", "NAME");
-}
-
-static bool print_row(void *context, const tendril_token *token, const char *json) {
-  printing *p = context;
-  print_head(p);
-  ++p->rows;
-  if (p->s->json)
-    printf("%s\n", json);
-  else
-    printf("%-28s %-6s %-26s %-16s %s\n", token->id, token->scope, token->created_at,
-           *token->owner ? token->owner : "-", token->name);
-  return !ferror(stdout);
-}
+static bool print_row(void *t, const tendril_token *token, const char *json) { return table_print(t, token, json); }
 
 static int list(session *s, const options *o) {
   (void)o;
   tendril_error err;
-  printing p = {.s = s};
-  if (tendril_token_list(s->client, print_row, &p, &err) != TENDRIL_OK) return report(&err);
-  print_head(&p);
+  table t = {columns, s->json, 0};
+  if (tendril_token_list(s->client, print_row, &t, &err) != TENDRIL_OK) return report(&err);
+  table_end(&t);
   return EXIT_OK;
 }
 

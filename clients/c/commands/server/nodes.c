@@ -1,36 +1,35 @@
 // tendril nodes [list] | drain | resume: the servers that run the jobs of one database.
+#include "base/table.h"
 #include "commands/command.h"
-
+#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-typedef struct printing {
-  const session *s;
-  long rows;
-} printing;
-
-static void print_head(const printing *p) {
-  if (!p->s->json && p->rows == 0)
-    printf("%-24s %-9s %7s %6s %-12s %-24s %s\n", "NAME", "STATE", "RUNNING", "SLOTS", "CPU LEVEL", "HEARD OF", "HOST");
+static void slots_cell(const void *row, char out[TABLE_CELL]) {
+  snprintf(out, TABLE_CELL, "%d", ((const tendril_node *)row)->slots);
 }
 
-static bool print_row(void *context, const tendril_node *node, const char *json) {
-  printing *p = context;
-  print_head(p);
-  ++p->rows;
-  if (p->s->json)
-    printf("%s\n", json);
-  else
-    printf("%-24s %-9s %7lld %6d %-12s %-24s %s\n", node->name, node->state, (long long)node->running, node->slots,
-           node->cpu_level, node->heartbeat_at, node->host);
-  return !ferror(stdout);
+static void running_cell(const void *row, char out[TABLE_CELL]) {
+  snprintf(out, TABLE_CELL, "%lld", (long long)((const tendril_node *)row)->running);
 }
+
+static const table_column columns[] = {{"NAME", 24, .text = offsetof(tendril_node, name)},
+                                       {"STATE", 8, .text = offsetof(tendril_node, state)},
+                                       {"RUNNING", -7, .cell = running_cell},
+                                       {"SLOTS", -5, .cell = slots_cell},
+                                       {"CPU LEVEL", 10, .text = offsetof(tendril_node, cpu_level)},
+                                       {"HEARD OF", 24, .text = offsetof(tendril_node, heartbeat_at)},
+                                       {"HOST", 0, .text = offsetof(tendril_node, host)},
+                                       {0}};
+
+static bool print_row(void *t, const tendril_node *node, const char *json) { return table_print(t, node, json); }
 
 static int list(session *s, const options *o) {
   (void)o;
   tendril_error err;
-  printing p = {.s = s};
-  return tendril_node_list(s->client, print_row, &p, &err) == TENDRIL_OK ? EXIT_OK : report(&err);
+  table t = {columns, s->json, 0};
+  if (tendril_node_list(s->client, print_row, &t, &err) != TENDRIL_OK) return report(&err);
+  table_end(&t);
+  return EXIT_OK;
 }
 
 static int set(session *s, const options *o, bool drains) {

@@ -1,49 +1,58 @@
 // tendril jobs list: jobs by filters, newest first, page after page.
 #include "api/c/rfc3339.h"
 #include "base/say.h"
+#include "base/table.h"
 #include "commands/command.h"
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 typedef struct printing {
-  const session *s;
-  long rows, limit;
+  table table;
+  long limit;
   bool more;
 } printing;
 
-static const char *owner_of(const tendril_job *job) { return *job->owner ? job->owner : "-"; }
+static void model_cell(const void *row, char out[TABLE_CELL]) { job_model(row, out, TABLE_CELL); }
 
-static void print_head(const printing *p) {
-  if (!p->s->json && p->rows == 0)
-    printf("%-28s %-9s %-16s %-12s %-10s %7s  %7s  %-20s  %s\n", "ID", "KIND", "MODEL", "OWNER", "STATE", "DONE",
-           "ATTEMPT", "CREATED", "WARNINGS");
+static void state_cell(const void *row, char out[TABLE_CELL]) {
+  snprintf(out, TABLE_CELL, "%s", tendril_state_name(((const tendril_job *)row)->state));
+}
+
+static void done_cell(const void *row, char out[TABLE_CELL]) {
+  snprintf(out, TABLE_CELL, "%.0f %%", 100 * ((const tendril_job *)row)->fraction);
+}
+
+static void attempt_cell(const void *row, char out[TABLE_CELL]) {
+  snprintf(out, TABLE_CELL, "%d", ((const tendril_job *)row)->attempt);
 }
 
 // "energy_error, odd_material": each word once.
-static const char *warning_codes(const tendril_job *job, char *out, size_t size) {
+static void warnings_cell(const void *row, char out[TABLE_CELL]) {
+  const tendril_job *job = row;
   size_t used = 0;
-  out[0] = '\0';
-  for (int i = 0; i < job->warning_count && used < size; i++)
+  for (int i = 0; i < job->warning_count && used < TABLE_CELL; i++)
     if (!strstr(out, job->warning[i].code))
-      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", job->warning[i].code);
-  return out;
+      used += (size_t)snprintf(out + used, TABLE_CELL - used, "%s%s", used ? ", " : "", job->warning[i].code);
 }
+
+static const table_column columns[] = {{"ID", 26, .text = offsetof(tendril_job, id)},
+                                       {"KIND", 9, .text = offsetof(tendril_job, kind)},
+                                       {"MODEL", 16, .cell = model_cell},
+                                       {"OWNER", 12, .text = offsetof(tendril_job, owner)},
+                                       {"STATE", 9, .cell = state_cell},
+                                       {"DONE", -6, .cell = done_cell},
+                                       {"ATTEMPT", -7, .cell = attempt_cell},
+                                       {"CREATED", 24, .text = offsetof(tendril_job, created_at)},
+                                       {"WARNINGS", 0, .cell = warnings_cell},
+                                       {0}};
 
 static bool print_row(void *context, const tendril_job *job, const char *json) {
   printing *p = context;
-  char model[96], codes[120];
-  if (p->rows == p->limit) return p->more = true, false;
-  print_head(p);
-  ++p->rows;
-  if (p->s->json)
-    printf("%s\n", json);
-  else
-    printf("%-28s %-9s %-16s %-12s %-10s %5.0f %%  %7d  %-20s%s%s\n", job->id, job->kind,
-           job_model(job, model, sizeof model), owner_of(job), tendril_state_name(job->state), 100 * job->fraction,
-           job->attempt, job->created_at, job->warning_count > 0 ? "  " : "", warning_codes(job, codes, sizeof codes));
-  return !ferror(stdout);
+  p->more = p->table.rows == p->limit;
+  return !p->more && table_print(&p->table, job, json);
 }
 
 // "2h" is two hours ago, as RFC 3339.
@@ -88,9 +97,9 @@ static int list(session *s, const options *o) {
                                .parent = options_get(o, "parent"),
                                .owner = options_get(o, "owner"),
                                .limit = limit + 1}; // one more tells whether there are more
-  printing p = {.s = s, .limit = limit};
+  printing p = {.table = {columns, s->json, 0}, .limit = limit};
   if (tendril_job_list(s->client, &filter, print_row, &p, &err) != TENDRIL_OK) return report(&err);
-  print_head(&p);
+  table_end(&p.table);
   if (p.more && !s->json) say_note("… and more; --limit shows them");
   return EXIT_OK;
 }
