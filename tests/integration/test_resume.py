@@ -3,12 +3,15 @@
 What is done to a run is done at moments of the run (a checkpoint on the disk, a fraction of progress), not of the clock.
 A run that was over before that was too short: its pace had been measured while the machine did something else. It is
 tried again with one twice as long.
+
+TENDRIL_SEED sets the seed of the moments at which derivatives are killed; it is printed.
 """
 import datetime
 import json
 import os
 import random
 import signal
+import sys
 import time
 import unittest
 
@@ -43,7 +46,37 @@ def swing(thousands):
             "output": {"dt": t_end / 100}}
 
 
+def gradient(fifths):
+    """Forward with a sum that grows, then backward: derivatives of all that it passes on the way."""
+    of = {**long_job("soft"), "t_end": 0.2 * round(fifths), "output": {"dt": 0.02, "fields": ["q"]}}
+    of["integrator"] = {"method": "newmark", "h": 0.002}
+    return {"kind": "gradient", "of": of, "parameters": ["/model/links/0/body/material/young", "/model/links/0/body/length", "/job/inputs/cable/amplitude"],
+            "objective": [{"field": "poses:arm@1", "select": [[0, 3], [2, 3]], "target": [0.1, 0.2], "at": "all"}]}
+
+
+def fit(starts):
+    """Of a swing that no pendulum makes, so that every search has its way to go."""
+    swing = {"kind": "dynamics", "t_end": 2, "initial": {"q": [1.0]}, "integrator": {"method": "newmark", "h": 0.002}}
+    times = np.linspace(0.1, 2, 20)
+    record = {"field": "q", "t": times.tolist(), "value": [[float(np.cos(5 * t) * np.exp(-0.3 * t) + 0.05 * np.sin(31 * t))] for t in times], "sigma": 0.01}
+    parameters = [{"path": "/model/links/0/body/mass", "lower": 0.5, "upper": 8, "scale": "log"}, {"path": "/model/links/0/body/com/2", "lower": -1, "upper": -0.1}]
+    return {"kind": "fit", "model": pendulum(), "of": [{"job": swing, "data": [record]}], "parameters": parameters, "starts": round(starts), "unconverged": "keep"}
+
+
+def design(seconds):
+    """A torque over time, value by value."""
+    t_end = 1.0 * round(seconds)
+    table = {"type": "table", "t": np.linspace(0, t_end, 5).tolist(), "value": [0.0] * 5}
+    of = {"kind": "dynamics", "model": pendulum(), "t_end": t_end, "integrator": {"method": "newmark", "h": 0.01}, "inputs": {"motor": table},
+          "output": {"dt": t_end, "fields": ["q"]}}
+    return {"kind": "design", "of": of, "parameters": [{"path": "/job/inputs/motor/value", "lower": -3, "upper": 3}],
+            "objective": [{"field": "q", "target": 0.1}, {"field": "u", "target": 0, "weight": 1e-4, "at": "all"}],
+            "constraints": [{"field": "qd", "lower": -1, "upper": 1}], "max_evaluations": 30, "unconverged": "keep"}
+
+
 ELSEWHERE = "TENDRIL_TEST_STORE" in os.environ  # checkpoints are in PostgreSQL
+SEED = int(os.environ.get("TENDRIL_SEED", random.randrange(1 << 31)))
+
 
 class OverAlready(Exception):
     """The job ended before the test was through with it."""
@@ -214,6 +247,42 @@ class Resume(unittest.TestCase):
         one, other = (json.loads(bytes(each["summary"])) for each in both)
         self.assertEqual(one["failures"], other["failures"])
         self.assertEqual([failure["index"] for failure in one["failures"]][:2], [3, 203])
+
+    def killed_whenever(self, job, whole_s, draw):
+        """A worker, the server, a worker, each at a moment of its own, whatever the job is doing then; with whether anything had been kept before
+        each attempt."""
+        job_id, kept = self.server.submit(job), [False]
+        for target in ("worker", "server", "worker"):
+            time.sleep(draw.uniform(0.05, 0.5) * whole_s)
+            while self.look(job_id)["state"] == "queued":
+                time.sleep(0.005)
+            kept.append(self.kept_rows(job_id) > 0)
+            self.kill(target)
+        self.succeeds_in(4, job_id)
+        for was_kept, resumed in zip(kept, self.resumed_bytes(job_id)):
+            self.assertTrue(resumed > 0 or not was_kept, "what was kept is gone on from")
+        self.assert_no_parts_remain()
+        return job_id
+
+    def same_whenever_killed(self, make, probe):
+        draw = random.Random(SEED)
+        print(f"seed {SEED}", file=sys.stderr)
+
+        def story(job):
+            start = time.monotonic()
+            alone = self.result(self.left_alone(job))
+            killed = self.result(self.killed_whenever(job, time.monotonic() - start, draw))
+            self.assert_same(killed, alone)
+        self.with_a_long_job(make, story, 3.0, probe)
+
+    def test_a_gradient_killed_at_three_random_moments_has_the_bits_of_one_left_alone(self):
+        self.same_whenever_killed(gradient, 1)
+
+    def test_a_fit_killed_at_three_random_moments_has_the_bits_of_one_left_alone(self):
+        self.same_whenever_killed(fit, 10)
+
+    def test_a_design_killed_at_three_random_moments_has_the_bits_of_one_left_alone(self):
+        self.same_whenever_killed(design, 5)
 
     def wait_for_check(self, job_id, part=0.0, timeout=240):
         """Until the second run has begun, and so much of it is over."""
