@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double SAME_TIME = 1e-9; // of the time of the last sample
+static const double LARGEST = 1e100;  // of what a document says: weights times squares of targets are finite still
 
 // ------------------------------------------------------------------------------------------------ checks
 
@@ -107,6 +108,22 @@ static td_status check_weight(const td_objective_term *term, td_error *err) {
   return fail(term, "/weight", err, "has %zu numbers, one for all or %zu are needed", term->weight_count, term->width);
 }
 
+static td_status check_size(const td_objective_term *term, const char *key, const double *list, size_t count,
+                            td_error *err) {
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(list[i]) <= LARGEST))
+      return fail(term, key, err, "is %.15g, more than %g: sums and their derivatives would not be finite", list[i],
+                  LARGEST);
+  return TD_OK;
+}
+
+static td_status check_sizes(const td_objective_term *term, td_error *err) {
+  if (term->kind != TD_TERM_SUM) return check_size(term, "/linear", &term->factor, 1, err);
+  td_status status = check_size(term, term->linear ? "/linear" : "/target", term->value, term->rows * term->width, err);
+  if (!status && term->weight) status = check_size(term, "/weight", term->weight, term->weight_count, err);
+  return status;
+}
+
 // The sample next to a time.
 static size_t nearest(const double *t, size_t samples, double time) {
   size_t low = 0, high = samples;
@@ -154,6 +171,7 @@ static td_status make_ready(ready *r, const td_member *members, int member_count
   if (!status && term->kind != TD_TERM_SUM) status = check_pair(r, samples, err);
   if (!status && term->kind == TD_TERM_SUM) status = check_course(term, samples, err);
   if (!status && term->kind == TD_TERM_SUM) status = check_weight(term, err);
+  if (!status) status = check_sizes(term, err);
   return status ? status : find_samples(r, t, samples, err);
 }
 

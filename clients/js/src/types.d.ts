@@ -2012,7 +2012,7 @@ export type JobDesignTerm = {
   target?: JobObjectiveValue;
   /** In place of a target: factors of the numbers themselves (unit: that of the value by that of the field). */
   linear?: JobObjectiveValue;
-  /** Of squares (unit: that of the value by the square of that of the field), one for all or one each. Default 1. */
+  /** Of squares (unit: that of the value by the square of that of the field): a number for all, or an array of one for each that is selected. Default 1. */
   weight?: (number | Array<number>);
   /** Which samples count: the last one, all, or those at these times (s; of statics numbers of problems, from 0), which are samples. Default end, of statics all. */
   at?: ("end" | "all" | Array<number>);
@@ -2028,7 +2028,7 @@ export type JobObjectiveTerm = {
   target?: JobObjectiveValue;
   /** In place of a target: factors of the numbers themselves (unit: that of the value by that of the field). */
   linear?: JobObjectiveValue;
-  /** Of squares (unit: that of the value by the square of that of the field), one for all or one each. Default 1. */
+  /** Of squares (unit: that of the value by the square of that of the field): a number for all, or an array of one for each that is selected. Default 1. */
   weight?: (number | Array<number>);
   /** Which samples count: the last one, all, or those at these times (s; of statics numbers of problems, from 0), which are samples. Default end, of statics all. */
   at?: ("end" | "all" | Array<number>);

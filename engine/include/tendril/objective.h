@@ -34,7 +34,7 @@ typedef enum td_term_kind {
   TD_TERM_STIFFNESS ///< c (u_2 - u_1) / (x_2 - x_1) of the two samples that count
 } td_term_kind;
 
-/// Everything is borrowed.
+/// Everything is borrowed. Values, weights and factors are at most 1e100.
 typedef struct td_objective_term {
   const char *place;    ///< JSON pointer of the term, for messages ("/objective/0")
   const char *field;    ///< as in a job's output.fields: "poses:arm@1"

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,22 @@ bool execute_write_gradient(execution *r) {
   npz_write_doubles(r->writer, "value", g->sums, 0, NULL);
   npz_write_doubles(r->writer, "gradient", g->sums + 1, 1, &g->np);
   return true;
+}
+
+// No number that is none goes into a result.
+static td_status check_sums(const execution *r, td_error *err) {
+  const execution_gradient *g = r->gradient;
+  char pointer[32];
+  if (!isfinite(g->sums[0]))
+    return td_fail(err, TD_NONFINITE, r->job.gradient.objective_given ? "/objective" : "/cotangents", "the value is %g",
+                   g->sums[0]);
+  for (size_t k = 0; k < g->np; k++)
+    if (!isfinite(g->sums[1 + k])) {
+      snprintf(pointer, sizeof pointer, "/parameters/%zu", r->numbers.set.place[k]);
+      return td_fail(err, TD_NONFINITE, pointer, "the derivative of the value by %.200s is %g",
+                     r->numbers.set.number[k].name, g->sums[1 + k]);
+    }
+  return TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ runs
@@ -130,7 +147,7 @@ td_status execute_run_backward(execution *r, spool *rows, const td_run_hooks *ru
                                 err);
   free(b.state);
   if (status != TD_OK && *err->pointer) codec_error_prefix(err, "/of");
-  return status;
+  return status == TD_OK ? check_sums(r, err) : status;
 }
 
 // ------------------------------------------------------------------------------------------------ equilibria
@@ -160,5 +177,5 @@ td_status execute_add_equilibrium(execution *r, td_sensitivity_rows *rows, size_
   for (size_t k = 0; status == TD_OK && k < g->np; k++) g->sums[1 + k] += p[k];
   if (status == TD_OK) status = add_inputs(r, index, u, err);
   free(cotangent);
-  return status;
+  return status == TD_OK ? check_sums(r, err) : status;
 }

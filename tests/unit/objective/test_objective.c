@@ -137,15 +137,17 @@ END_TEST
 START_TEST(a_term_that_does_not_fit_the_samples_is_refused_at_its_place) {
   static const size_t outside[] = {0, 3, 3, 3};
   static const double off[] = {0.15}, twice[] = {0.1, 0.1}, falling[] = {0.2, 0.1};
-  td_objective_term bad[9];
-  static const char *const pointers[] = {"/field", "/select", "/select/1", "/target", "/weight",
-                                         "/at/0",  "/at/1",   "/target",   "/target"};
+  static const double huge[] = {0.1, 1e308, 2};
+  td_objective_term bad[12];
+  static const char *const pointers[] = {"/field", "/select", "/select/1", "/target", "/weight", "/at/0",
+                                         "/at/1",  "/target", "/target",   "/target", "/weight", "/linear"};
   static const char *const words[] = {"no field",     "2 indices, entries here have 1",
                                       "0 to 2, is 3", "has 2 numbers",
                                       "3 are needed", "nearest is at 0.1",
                                       "must rise",    "has 1 rows",
-                                      "must rise"};
-  for (int i = 0; i < 9; i++) bad[i] = tip_at_end;
+                                      "must rise",    "is 1e+308, more than 1e+100",
+                                      "is 1e+308",    "is 1e+308"};
+  for (int i = 0; i < 12; i++) bad[i] = tip_at_end;
   bad[0].field = "qdd";
   bad[1].select_rank = 1;
   bad[2].select = outside, bad[2].select_count = 2, bad[2].width = 2;
@@ -155,7 +157,10 @@ START_TEST(a_term_that_does_not_fit_the_samples_is_refused_at_its_place) {
   bad[6].when = TD_WHEN_TIMES, bad[6].times = twice, bad[6].time_count = 2;
   bad[7].course = TD_ROWS_OF_SAMPLES;
   bad[8].course = TD_ROWS_AT_KNOTS, bad[8].t = falling, bad[8].rows = 2, bad[8].value = zero;
-  for (int i = 0; i < 9; i++) {
+  bad[9].value = huge;
+  bad[10].weight = huge, bad[10].weight_count = 3;
+  bad[11].value = huge, bad[11].linear = true;
+  for (int i = 0; i < 12; i++) {
     td_error err = {0};
     td_objective *objective;
     char pointer[64];

@@ -10,6 +10,7 @@ enum { MAX_NUMBERS = 1 << 24, MAX_SELECTED = 1 << 20, MOST_INDICES = 4 };
 typedef struct term {
   td_objective_term it;
   bool target, linear;
+  bool each; // the weight is an array, one for each number
 } term;
 
 // ------------------------------------------------------------------------------------------------ select
@@ -158,8 +159,9 @@ static td_status read_linear(reader *r, const json_t *value, void *out) {
 }
 
 static td_status read_weight(reader *r, const json_t *value, void *out) {
-  td_objective_term *t = out;
+  td_objective_term *t = &((term *)out)->it;
   if (json_is_array(value)) {
+    ((term *)out)->each = true;
     td_status status = read_numbers(r, value, MAX_SELECTED, &t->weight, &t->weight_count);
     for (size_t i = 0; status == TD_OK && i < t->weight_count; i++)
       if (!(t->weight[i] >= 0))
@@ -219,6 +221,9 @@ static td_status read_term(reader *r, const json_t *value, void *out) {
                      t.target ? ", not both" : "");
   if (t.linear && t.it.weight)
     return fail_key(r, "weight", TD_INVALID_ARGUMENT, "belongs to a target; \"linear\" has its own factors");
+  if (t.each && t.it.weight_count != t.it.width)
+    return fail_key(r, "weight", TD_INVALID_ARGUMENT, "is an array of %zu, the target has %zu numbers for each sample",
+                    t.it.weight_count, t.it.width);
   *(td_objective_term *)out = t.it;
   return TD_OK;
 }
