@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and tests everything: format, layering, then the tests with sanitizers (preset dev) and as released (a few long
 # ones in one of both only: see LABELS in tests/CMakeLists.txt), and what threads share once more with the thread
-# sanitizer.
+# sanitizer. A test that fails beside others is tried once more alone; if it passes then, the summary names it as unsteady.
+# What a sanitizer finds once is a failure.
 #
 #   tests/run.sh                    all of it, with a few rounds of faults
 #   tests/run.sh --fuzz SECONDS     and each fuzz target for that long
@@ -15,9 +16,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 presets="dev release"
 fuzz_seconds=0
 failures=()
+unsteady=()
 jobs=$(nproc)
 
-usage() { sed -n '2,10s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,12s/^# \{0,1\}//p' tests/run.sh; }
 while [ $# -gt 0 ]; do
   case $1 in
   --fuzz) fuzz_seconds=${2:?--fuzz needs seconds} && shift ;;
@@ -44,6 +46,23 @@ build() {
   mkdir -p build
   cmake --preset "$preset" >"$log" 2>&1 && cmake --build --preset "$preset" -j "$jobs" ${*:+--target "$@"} >>"$log" 2>&1 ||
     { grep -nE '(error|warning): |FAILED: |undefined reference|multiple definition' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2; return 1; }
+}
+
+# check PRESET ARGUMENTS-OF-CTEST…: the tests, several at a time; then those that failed, one at a time, unless a
+# sanitizer has found something.
+check() {
+  local preset=$1 folder=build/$1/Testing/Temporary names
+  shift
+  rm -f "$folder/LastTestsFailed.log"
+  ctest --test-dir "build/$preset" "$@" --output-on-failure --no-tests=error && return 0
+  if [ ! -s "$folder/LastTestsFailed.log" ] || grep -qE '(Address|Leak|Thread|UndefinedBehavior)Sanitizer|runtime error:' "$folder/LastTest.log"; then
+    note "ctest $preset" && return 0
+  fi
+  mapfile -t names < <(sed 's/^[0-9]*://' "$folder/LastTestsFailed.log")
+  cp "$folder/LastTest.log" "build/$preset/first-failures.log"
+  step "once more, alone: ${names[*]}"
+  ctest --test-dir "build/$preset" --rerun-failed --output-on-failure && unsteady+=("${names[@]}") && return 0
+  note "ctest $preset"
 }
 
 # One fuzz target from its seeds; what it finds stays in build/fuzz. Exit status 1 when it found something.
@@ -88,14 +107,14 @@ for preset in $presets; do
   "dev release/release") others=sanitized ;;
   *) others=none ;;
   esac
-  ctest --test-dir "build/$preset" -LE "^$others\$" -j "$((jobs + 1))" --output-on-failure --no-tests=error || note "ctest $preset"
+  check "$preset" -LE "^$others\$" -j "$((jobs + 1))"
 done
 
 threaded="test_store test_model_cache test_auth"
 step "races"
 # shellcheck disable=SC2086
 if build tsan tendrild tendril-worker $threaded; then
-  ctest --test-dir build/tsan --output-on-failure --no-tests=error -R "^(test_races|${threaded// /|})\$" || note "ctest tsan"
+  check tsan -R "^(test_races|${threaded// /|})\$"
 else
   note "build tsan"
 fi
@@ -106,6 +125,7 @@ if [ "$fuzz_seconds" -gt 0 ]; then
 fi
 
 step "summary"
+[ ${#unsteady[@]} -eq 0 ] || printf 'unsteady, failed beside others and passed alone (see build/PRESET/first-failures.log): %s\n' "${unsteady[@]}"
 if [ ${#failures[@]} -gt 0 ]; then
   printf 'failed: %s\n' "${failures[@]}" >&2
   exit 1
