@@ -160,6 +160,14 @@ void reply_file(exchange *x, const char *type, int fd, int64_t size, const char 
   reply_header(x, MHD_HTTP_HEADER_CONTENT_RANGE, range);
 }
 
+// A reply of unknown length comes in chunks. To HEAD the library would write the last one after the head, where no client
+// looks for any: there it does without, and the connection ends.
+static void reply_in_chunks(exchange *x, const char *type, struct MHD_Response *response) {
+  bool bare = strcmp(x->method, MHD_HTTP_METHOD_HEAD) == 0;
+  if (response && bare) MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+  reply(x, MHD_HTTP_OK, type, response);
+}
+
 static ssize_t read_stream(void *context, uint64_t position, char *out, size_t capacity) {
   (void)position;
   long n = codec_result_read(context, out, capacity);
@@ -183,13 +191,13 @@ void reply_result(exchange *x, const char *type, codec_result *result, const cha
       MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, result, close_stream);
   metrics_add(METRIC_RESULT_STREAMS, 0, 1);
   if (!response) close_stream(result);
-  reply(x, MHD_HTTP_OK, type, response);
+  reply_in_chunks(x, type, response);
   reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
   reply_header(x, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
 }
 
 void reply_stream(exchange *x, const char *type, struct MHD_Response *response) {
-  reply(x, MHD_HTTP_OK, type, response);
+  reply_in_chunks(x, type, response);
   reply_header(x, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
 }
 

@@ -46,6 +46,15 @@ class Http(ServerTest):
         got, head = self.server.request("GET", "/v1/version"), self.server.request("HEAD", "/v1/version")
         self.assertEqual((head.status, head.body, head.headers["Content-Length"]), (200, b"", str(len(got.body))))
 
+    def test_nothing_follows_the_head_of_what_would_come_in_chunks(self):
+        job = self.server.submit({"model": pendulum(), "kind": "dynamics", "t_end": 0.1, "output": {"dt": 0.05, "fields": ["q"]}})
+        self.server.wait(job)
+        for path in ("result", "events"):
+            answer = self.server.raw(f"HEAD /v1/jobs/{job}/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            head, body = answer.split(b"\r\n\r\n", 1)
+            self.assertTrue(head.startswith(b"HTTP/1.1 200 OK\r\n"), head)
+            self.assertEqual(body, b"")
+
     def test_media_types_that_are_not_ours_are_415_and_406(self):
         body = json.dumps(pendulum())
         for kind in ("text/plain", "application/x-www-form-urlencoded", "application/x-npz", "application/jsonx", ""):
