@@ -14,7 +14,7 @@ import yaml
 
 API = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(API)
-NOT_FOR_CLIENTS = {"contract", "dashboard", "dashboard_asset"}
+NOT_FOR_CLIENTS = {"contract", "dashboard", "dashboard_asset", "docs"}
 
 
 def operations():

@@ -21,8 +21,12 @@ endif()
 
 file(REMOVE_RECURSE ${WORK}/src ${WORK}/dist)
 file(MAKE_DIRECTORY ${WORK})
-foreach(name src index.html package.json package-lock.json tsconfig.json vite.config.ts)
+foreach(name src index.html package.json package-lock.json tsconfig.json vite.config.ts docs.ts)
   file(COPY ${SOURCE}/${name} DESTINATION ${WORK})
+endforeach()
+foreach(name ${DOCUMENTS}) # as they lie in the repository: their links are relative
+  get_filename_component(folder ${WORK}/${name} DIRECTORY)
+  file(COPY ${REPOSITORY}/${name} DESTINATION ${folder})
 endforeach()
 
 file(SHA256 ${SOURCE}/package-lock.json wanted)

@@ -1,9 +1,11 @@
 // The bundle: one page, no request but to the server that it came from. `npm run dev` passes the API on to a server on
 // 8080.
 import { defineConfig } from "vite";
+import { docs } from "./docs";
 
 export default defineConfig({
   base: "/",
+  plugins: [docs()],
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: {
     target: "es2022",

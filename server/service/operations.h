@@ -50,6 +50,7 @@
   LINE(REFLECTION, reflection, PUBLIC, HERE, LOOKS)                                                                    \
   LINE(REFLECTION_ALPHA, reflection_alpha, PUBLIC, HERE, LOOKS)                                                        \
   LINE(DASHBOARD, dashboard, PUBLIC, HERE, LOOKS)                                                                      \
+  LINE(DOCS, docs, PUBLIC, HERE, LOOKS)                                                                                \
   LINE(DASHBOARD_ASSET, dashboard_asset, PUBLIC, HERE, LOOKS)
 
 typedef enum operation_id {

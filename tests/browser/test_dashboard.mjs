@@ -612,6 +612,28 @@ test("the server's page says what its workers, its queue and its store do", asyn
   await page.waitForSelector("text=0 of 1 busy");
 });
 
+test("/docs shows what the documents say, and their links lead to each other", async () => {
+  await page.goto(`${server.url}/docs`);
+  await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");
+  await page.waitForSelector(".docs td#dfd_dq");
+  const { quantities } = JSON.parse(readFileSync(new URL("../../api/kinds.json", import.meta.url), "utf8"));
+  for (const { name } of quantities) assert.equal(await page.locator(`.docs td[id="${name}"]`).count(), 1, name);
+  await picture(page, "docs");
+  await at("docs/import");
+  await page.locator(".docs article a", { hasText: "quantities.md" }).first().click();
+  await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");
+  await at("docs/quantities?at=dfd_dq");
+  await until(page, () => Math.abs(document.querySelector("td#dfd_dq").getBoundingClientRect().top - 64) < 100);
+  const names = await page.locator(".docs > nav > ul > li > a").evaluateAll((all) => all.map((a) => a.getAttribute("href").split("/").pop()));
+  for (const name of names) {
+    await at(`docs/${name}`);
+    await page.waitForSelector(`.docs nav a[aria-current][href$="/${name}"]`);
+    const dead = await page.locator(".docs article a[href^='#']").evaluateAll((all) => all.map((a) => a.getAttribute("href")).filter((h) => !/^#\/docs\/[a-z]+(\?at=.+)?$/.test(h)));
+    assert.deepEqual(dead, []);
+  }
+  assert.deepEqual(page.troubles, []);
+});
+
 test("a server that goes away is missed and found again", async () => {
   const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.1 })), port = Number(new URL(server.url).port), folder = server.folder;
   await finished(id);

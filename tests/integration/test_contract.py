@@ -124,6 +124,7 @@ class Contract(harness.ServerTest):
         assets = re.findall(r"/assets/[\w.-]+", page.body.decode())  # none in a build without npm
         for path in assets:
             self.check("GET", path, "/assets/{file}", expected=200)
+        self.assertEqual(self.check("GET", "/docs", expected=303).headers["Location"], "/#/docs")
         self.check("GET", "/assets/nobody", "/assets/{file}", expected=404)
 
     def evaluate(self, robot, one):

@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { token, watchConnection, type Connection } from "./api/client";
+import { DocsPage } from "./pages/docs";
 import { JobPage } from "./pages/job";
 import { JobsPage } from "./pages/jobs";
 import { ModelPage, ModelsPage } from "./pages/models";
@@ -12,7 +13,7 @@ import { useStored } from "./ui/hooks";
 import { href, usePlace, type Place } from "./ui/router";
 import "./style.css";
 
-const NAVIGATION = [["jobs", "Jobs"], ["submit", "New job"], ["models", "Models"], ["server", "Server"]] as const;
+const NAVIGATION = [["jobs", "Jobs"], ["submit", "New job"], ["models", "Models"], ["server", "Server"], ["docs", "Docs"]] as const;
 const MESSAGES: Record<Connection, string> = {
   ok: "",
   unreachable: "The server does not answer. Trying again…",
@@ -26,6 +27,7 @@ function Page({ place }: { place: Place }) {
   if (word === "submit") return <SubmitPage query={place.query} />;
   if (word === "models") return name ? <ModelPage key={name} name={name} query={place.query} /> : <ModelsPage query={place.query} />;
   if (word === "server") return <ServerPage />;
+  if (word === "docs") return <DocsPage name={name ?? "quantities"} query={place.query} />;
   return <p>There is no page at this address. <a href="#/jobs">Jobs</a></p>;
 }
 

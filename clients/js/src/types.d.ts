@@ -575,7 +575,7 @@ export type Version = {
 };
 
 /** Names of the operations. */
-export type Operation = "models_create" | "models_list" | "models_import" | "models_get" | "models_put" | "models_delete" | "models_revisions" | "models_revision" | "evaluate" | "evaluate_inline" | "jobs_submit" | "jobs_list" | "jobs_get" | "jobs_delete" | "jobs_cancel" | "jobs_retry" | "jobs_document" | "jobs_events" | "jobs_result" | "tokens_create" | "tokens_list" | "tokens_get" | "tokens_delete" | "nodes_list" | "nodes_drain" | "examples_list" | "examples_get" | "health" | "ready" | "metrics" | "limits" | "version" | "contract" | "dashboard" | "dashboard_asset";
+export type Operation = "models_create" | "models_list" | "models_import" | "models_get" | "models_put" | "models_delete" | "models_revisions" | "models_revision" | "evaluate" | "evaluate_inline" | "jobs_submit" | "jobs_list" | "jobs_get" | "jobs_delete" | "jobs_cancel" | "jobs_retry" | "jobs_document" | "jobs_events" | "jobs_result" | "tokens_create" | "tokens_list" | "tokens_get" | "tokens_delete" | "nodes_list" | "nodes_drain" | "examples_list" | "examples_get" | "health" | "ready" | "metrics" | "limits" | "version" | "contract" | "dashboard" | "docs" | "dashboard_asset";
 
 /** One robot, self-contained. SI units, radians; 6-vectors are angular first. Rules between places (names that refer to links, rising knots, equal lengths, positive definite inertia) are checked by the server; tests/api/test_schema.py lists those that stand only there. */
 export type ModelDocument = {

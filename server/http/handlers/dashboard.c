@@ -60,6 +60,11 @@ static void reply_with(exchange *x, const dashboard_file *f) {
 
 void handle_dashboard(exchange *x) { reply_with(x, find("/")); }
 
+void handle_docs(exchange *x) {
+  reply_constant(x, MHD_HTTP_SEE_OTHER, NULL, "", 0);
+  reply_header(x, MHD_HTTP_HEADER_LOCATION, "/#/docs");
+}
+
 void handle_dashboard_asset(exchange *x) {
   char path[sizeof "/assets/" + EXCHANGE_PARAMETER_SIZE] = "/assets/";
   const dashboard_file *f = find(strcat(path, x->parameter[0]));
