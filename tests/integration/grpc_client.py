@@ -29,7 +29,7 @@ def _make(protos):
 
 # The standard services would hide grpcio's own package `grpc`: their messages come through a pool of descriptors
 # instead.
-_make([name for name in contract() if name.startswith("tendril/")])
+STUBS = _make([name for name in contract() if name.startswith("tendril/")])
 models, dynamics, jobs = (importlib.import_module(f"tendril.v1.{name}_pb2") for name in ("models", "dynamics", "jobs"))
 models_grpc, dynamics_grpc, jobs_grpc = (importlib.import_module(f"tendril.v1.{name}_pb2_grpc")
                                          for name in ("models", "dynamics", "jobs"))

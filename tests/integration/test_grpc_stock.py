@@ -2,11 +2,11 @@
 asks the server's reflection for everything and has no file. Each calls every method: replies, streams, deadlines, cancels, errors.
 
 The edges of each method are in test_grpc.py."""
-import contextlib
-import io
 import json
 import os
 import re
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -143,13 +143,15 @@ class Strangers(unittest.TestCase):
                 for name, program in (("files", by_files), ("v1", by_reflection("v1")), ("v1alpha", by_reflection("v1alpha"))):
                     yield f"{name}{'-tls' if metadata else ''}", server, program(channel, metadata)
 
-    def test_the_program_of_the_readme_runs(self):
+    def test_the_program_of_the_readme_runs_with_and_without_the_client_in_python(self):
         with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
             (program,) = (block for block in re.findall(r"```python\n(.*?)```", file.read(), re.S) if "import grpc" in block)
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            exec(program.replace("127.0.0.1:8081", self.plain.ready["grpc"]), {})
-        self.assertEqual(len([float(line) for line in said.getvalue().split()]), 100)
+        program = program.replace("127.0.0.1:8081", self.plain.ready["grpc"])
+        for path in ("", os.path.join(SOURCE, "clients", "python")):  # its package is called tendril, too
+            done = subprocess.run([sys.executable, "-B", "-c", program], cwd=grpc_client.STUBS, env={**os.environ, "PYTHONPATH": path},
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len([float(line) for line in done.stdout.split()]), 100)
 
     def fails(self, status, code, call, pointer=None):
         with self.assertRaises(grpc.RpcError) as caught:

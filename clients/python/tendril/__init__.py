@@ -1,4 +1,9 @@
 """Client of Tendril, a simulation server for soft robots. SI units, radians, 6-vectors angular first."""
+from pkgutil import extend_path
+
+# What protoc makes of api/tendril/v1 is called tendril.v1, too: it is found wherever a program has it.
+__path__ = extend_path(__path__, __name__)
+
 from .aio import AsyncClient, AsyncJob, AsyncStream
 from .client import Client, Models, Tokens
 from .derivatives import Differentiable, differentiable
