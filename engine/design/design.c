@@ -71,8 +71,11 @@ td_status td_design_check(const td_design_spec *spec, td_error *err) {
 // ------------------------------------------------------------------------------------------------ rounds
 
 enum { MOST_ROUNDS = 8, ANEW = 2, FEW = 300 };
-static const double GAINED = 1e-9; // of f
-static const double FINER = 0.1;   // the tolerance of the next round
+static const double GAINED = 1e-9;  // of f
+static const double FINER = 0.1;    // the tolerance of the next round
+static const double FINEST = 1e-12; // the tolerance of one that is to prove an optimum
+static const double LITTLE = 1e-6;  // of f: a round that brings no more has been at one
+static const double NOUGHT = 1e-9;  // of f at the start: as good as nothing
 
 static void tell_best(const design *d, td_design_result *r) {
   size_t n = d->spec->count;
@@ -104,12 +107,32 @@ static bool has_gained(const design *d, size_t before) {
   return was[n] - is[n] > GAINED * fmax(fabs(was[n]), fabs(d->rows[n]));
 }
 
+// Where f is flat little is promised, and steps are small, long before the optimum. The proof is that less than a millionth
+// is promised, or a round of the finest steps that brought hardly anything.
+static bool is_sure(const design *d, const td_design_result *r, size_t before) {
+  size_t n = d->spec->count;
+  double was = d->rows[before * d->size + n], is = d->rows[d->best * d->size + n], first = fabs(d->rows[n]);
+  return r->promised <= DESIGN_SURE || (d->proves && was - is <= LITTLE * fabs(is) + NOUGHT * first);
+}
+
 // Where one method does not come any further another one may: slsqp is the best near an optimum, unless there are many
-// numbers.
-static td_design_method method_of_round(const td_design_spec *spec, int round) {
+// numbers, then lbfgs where nothing is constrained.
+static td_design_method method_of_round(const design *d, int round) {
+  const td_design_spec *spec = d->spec;
   bool few = spec->count <= FEW;
+  if (d->proves) return few ? TD_DESIGN_SLSQP : spec->constraints == 0 ? TD_DESIGN_LBFGS : spec->method;
   if (spec->method == TD_DESIGN_SLSQP) return round % 3 == 2 ? TD_DESIGN_MMA : TD_DESIGN_SLSQP;
   return round % 2 == 1 && few ? TD_DESIGN_SLSQP : spec->method;
+}
+
+static td_status search_round(design *d, int round) {
+  td_design_method method = method_of_round(d, round);
+  double tolerance = d->tolerance;
+  if (d->proves && method != TD_DESIGN_MMA) d->tolerance = FINEST;
+  td_status status = design_search(d, d->best, false, method);
+  d->tolerance = tolerance;
+  if (d->over == DESIGN_PROVED) d->over = DESIGN_GOES_ON;
+  return status;
 }
 
 static bool can_go_on(const design *d) { return d->over == DESIGN_GOES_ON && d->status == TD_OK; }
@@ -132,17 +155,19 @@ static td_status search(design *d, td_design_result *r) {
   d->tolerance = d->spec->tolerance;
   for (int round = 0; status == TD_OK && round < MOST_ROUNDS; round++) {
     before = d->best;
-    status = design_search(d, d->best, false, method_of_round(d->spec, round));
+    status = search_round(d, round);
     if (status == TD_OK) judge(d, r);
     if (status == TD_OK && r->end == TD_DESIGN_INFEASIBLE && can_go_on(d)) {
       status = restore(d, r);
       if (r->end == TD_DESIGN_INFEASIBLE) break;
       continue;
     }
-    d->tolerance *= FINER;
-    bool open = r->end == TD_DESIGN_STALLED || r->end == TD_DESIGN_FAILED;
+    bool found = r->end == TD_DESIGN_CONVERGED;
+    bool open = found ? !is_sure(d, r, before) : r->end == TD_DESIGN_STALLED || r->end == TD_DESIGN_FAILED;
     idle = has_gained(d, before) ? 0 : idle + 1;
     if (!open || !can_go_on(d) || idle >= ANEW) break;
+    d->proves = found;
+    d->tolerance *= FINER;
   }
   if (status != TD_OK) return status;
   r->failure = d->err;

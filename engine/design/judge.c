@@ -20,7 +20,7 @@ static const double FAR = 100;       // reaches
 static const double FALLS = 0.05;    // of f, over as much as a number is
 static const double ENDS = 20;       // so steeply f ends soon
 static const double NOISE = 1e-7;    // of f: second differences below tell no bend
-static const double FALLING = 1e-3;  // of f, over the last quarter of the evaluations: it falls still
+static const double FALLING = 1e-6;  // of f, over the last quarter of the evaluations: it falls still
 static const double NOTHING = 1e-12; // of f at the start
 static const double SETTLED = 1e-10; // of the gradient: a multiplier that moves it by less stays
 enum { SWEEPS = 2000 };
@@ -183,7 +183,7 @@ static bool is_falling(const design *d, double promised) {
   double f = d->rows[d->best * d->size + n], first = fabs(d->rows[n]), before = INFINITY;
   for (size_t k = 0; k < last; k++)
     if (meets(d, d->rows + k * d->size)) before = fmin(before, d->rows[k * d->size + n]);
-  return promised * fmax(fabs(f), first) > PROMISED * fabs(f) && before - f > FALLING * fabs(f) + NOTHING * first;
+  return promised * fmax(fabs(f), first) > DESIGN_SURE * fabs(f) && before - f > FALLING * fabs(f) + NOTHING * first;
 }
 
 void design_judge(design *d, td_design_result *r) {

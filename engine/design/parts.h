@@ -11,7 +11,10 @@
 #include "tendril/design.h"
 
 /// Why nothing more is evaluated.
-typedef enum design_over { DESIGN_GOES_ON, DESIGN_EXHAUSTED, DESIGN_AWAY, DESIGN_MET } design_over;
+typedef enum design_over { DESIGN_GOES_ON, DESIGN_EXHAUSTED, DESIGN_AWAY, DESIGN_MET, DESIGN_PROVED } design_over;
+
+/// Promised (design_promise): no more than this is an optimum, also where f is flat.
+#define DESIGN_SURE 1e-6
 
 typedef struct design {
   const td_design_spec *spec;
@@ -33,6 +36,7 @@ typedef struct design {
   double tolerance; ///< of this search
   double bend;      ///< of f beside the start, in z; 0: not known
   bool restoring;   ///< it is the constraints that are made small
+  bool proves;      ///< the best is an optimum, as far as is known: this search looks whether it is
   design_over over;
   td_status status; ///< of the last evaluation, or why the search was stopped
   td_error err;

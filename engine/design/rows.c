@@ -70,6 +70,8 @@ static void take(design *d, const double *row) {
   d->count++;
   if (best && !first && design_gone(d, row) < d->spec->count) d->over = DESIGN_AWAY;
   if (best && d->restoring && design_violation(d, row) <= d->spec->slack) d->over = DESIGN_MET;
+  bool meets = best && design_violation(d, row) <= d->spec->slack;
+  if (meets && d->proves && design_promise(d, row) <= DESIGN_SURE) d->over = DESIGN_PROVED;
 }
 
 void design_look_at(design *d, size_t count) {

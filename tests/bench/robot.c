@@ -1,6 +1,6 @@
 // Robots for measuring: the example, chains built as specs, random states. Seeds are fixed, so every run sees the same.
 #include "bench/robot.h"
-#include "base/embedded.h"
+#include "api/c/examples/examples.h"
 #include "support/model_file.h"
 #include "support/tree.h"
 

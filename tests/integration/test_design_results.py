@@ -76,11 +76,18 @@ class DesignEnds(ServerTest):
         self.assertEqual((error["code"], error["pointer"]), ("nonfinite", "/of"))
         self.assertIn("its stiffness is singular", error["detail"])
 
-    def test_an_objective_too_large_for_its_squares_is_blamed_itself(self):
+    def test_an_objective_too_large_for_its_squares_is_refused_at_its_place(self):
         job = {"kind": "design", "of": {"kind": "statics", "model": "pendulum", "inputs": {"motor": 1.0}}, "parameters": [MOTOR],
                "objective": [{"field": "q", "target": 1e200}]}
+        self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer="/objective/0/target", words=["1e+200"])
+
+    def test_a_stiffness_between_two_equal_equilibria_is_blamed_itself(self):
+        of = {"kind": "statics", "model": "pendulum", "inputs": {"motor": [1.0, 1.0]}}
+        job = {"kind": "design", "of": of, "parameters": [{"path": "/model/links/0/body/mass", "lower": 0.5, "upper": 3}],
+               "objective": [{"stiffness": 0, "field": "q", "at": [0, 1]}]}
         error = self.finish(job, "failed")["error"]
         self.assertEqual((error["code"], error["pointer"]), ("nonfinite", "/objective"))
+        self.assertIn("between two equal places", error["detail"])
 
     def test_problems_without_a_solution_are_left_out_where_the_job_keeps_them(self):
         of = {"kind": "statics", "model": "pendulum", "inputs": {"motor": [1.0, 500.0, 2.0]}, "unconverged": "keep"}

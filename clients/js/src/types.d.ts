@@ -1891,7 +1891,7 @@ export type JobDesign = {
   objective: Array<(JobDesignTerm | JobHistoryTerm)>;
   /** Bounds on what is reported. */
   constraints?: Array<(JobConstraint | JobHistoryConstraint)>;
-  /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. All of them see numbers by the span of their bounds (else by what they begin with), objective and constraints by what they change by over that: answers do not depend on units and weights. A search that stalls begins anew at its best, at last by another method. */
+  /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. All of them see numbers by the span of their bounds (else by what they begin with), objective and constraints by what they change by over that: answers do not depend on units and weights. A search that stalls begins anew at its best, at last by another method; one that seems to be over goes on by slsqp until the derivatives promise less than a millionth of the objective, or nothing is gained. */
   method?: "slsqp" | "mma" | "lbfgs";
   /** Runs with derivatives (dimensionless). Default 200. */
   max_evaluations?: number;

@@ -49,7 +49,7 @@ TD_API void td_design_defaults(td_design_spec *spec);
 
 typedef enum td_design_end {
   TD_DESIGN_RUNNING,    ///< of a search that was stopped
-  TD_DESIGN_CONVERGED,  ///< no direction lowers f within the constraints
+  TD_DESIGN_CONVERGED,  ///< no direction lowers f within the constraints, also none along which it is flat
   TD_DESIGN_STALLED,    ///< it ended where the derivatives still promise less
   TD_DESIGN_EXHAUSTED,  ///< max_evaluations came first
   TD_DESIGN_INFEASIBLE, ///< nothing was found that meets the constraints, also where nothing else was asked for
@@ -96,7 +96,9 @@ typedef struct td_design_result {
 TD_API TD_NODISCARD td_status td_design_check(const td_design_spec *spec, td_error *err);
 /// Searches. What NLopt sees is scaled by what the objective and the constraints change by over the reach of the numbers
 /// (span of the bounds, else the start; of logarithms 1): the answer does not depend on units and weights. A search that
-/// stalls begins anew at its best, at last by another method.
+/// stalls begins anew at its best, at last by another method. One that came to an optimum where more than a millionth of f
+/// is promised still goes on from there in the finest steps, by slsqp (beyond 300 numbers by lbfgs, with constraints by
+/// the method itself), until less is or nothing is gained.
 /// @param known   [known_count][td_design_row_size] evaluations of the same search, in their order, or NULL, 0
 /// @param hooks   may be NULL
 /// @param result  out, also where a hook stopped it: the best so far

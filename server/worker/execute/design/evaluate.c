@@ -292,9 +292,10 @@ static td_status fail_nonfinite(const design_job *d, const design_part *part, bo
         return td_fail(err, TD_NONFINITE, place, "the objective or a constraint is not finite: %s",
                        d->found.list[i].detail);
   if (whole)
-    return td_fail(err, TD_NONFINITE, "/objective",
-                   "the objective is not finite, though all that it looks at is: targets, factors or weights are too "
-                   "large for squares");
+    return td_fail(
+        err, TD_NONFINITE, "/objective",
+        "the objective is not finite, though all that it looks at is: a stiffness between two equal places has "
+        "no value, and sums of many large numbers have none");
   return td_fail(err, TD_NONFINITE, place, "the objective, a constraint or a derivative of them is not finite");
 }
 
