@@ -59,17 +59,22 @@ char *store_difference_apply(const char *base, const char *difference) {
   return text;
 }
 
-store_status store_job_whole(store *s, store_job *job) {
-  char *base = NULL;
-  if (!*job->document_base) return STORE_OK;
-  store_status status = store_document_get(s, job->document_base, &base);
-  char *document = status == STORE_OK ? store_difference_apply(base, job->document) : NULL;
-  free(base);
-  if (!document) return status == STORE_OK ? STORE_FAILED : status;
+store_status store_job_whole_from(store_job *job, const char *base) {
+  char *document = store_difference_apply(base, job->document);
+  if (!document) return STORE_FAILED;
   free(job->document);
   job->document = document;
   *job->document_base = '\0';
   return STORE_OK;
+}
+
+store_status store_job_whole(store *s, store_job *job) {
+  char *base = NULL;
+  if (!*job->document_base) return STORE_OK;
+  store_status status = store_document_get(s, job->document_base, &base);
+  if (status == STORE_OK) status = store_job_whole_from(job, base);
+  free(base);
+  return status;
 }
 
 store_status store_document_check(const char *sha256, const char *document) {

@@ -75,5 +75,7 @@ char *store_json_text(const struct json_t *json);
 char *store_difference_apply(const char *base, const char *difference);
 /// STORE_FAILED (logged) when a document is not the one of this name any more.
 store_status store_document_check(const char *sha256, const char *document);
+/// store_job_whole with the base at hand.
+store_status store_job_whole_from(struct store_job *job, const char *base);
 
 #endif

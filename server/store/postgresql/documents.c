@@ -6,6 +6,8 @@
 // to need, too: where two changes disagree the later one fails and is run again.
 #include "store/postgresql/postgresql.h"
 
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,30 +73,52 @@ store_status pg_documents_release(pg_connection *c, const char *uses) {
   return status;
 }
 
-// *whole: it is stored as it is.
-static store_status read_document(pg_connection *c, const char *sha256, char **document, bool *whole) {
-  static const char sql[] = "SELECT d.body, b.body FROM documents AS d LEFT JOIN documents AS b ON b.sha256 = d.base "
-                            "WHERE d.sha256 = $1";
+static void take_document(const pg_rows *rows, pg_document *list, int count) {
+  pg_document *d = NULL;
+  for (int i = 0; i < count && !d; i++)
+    if (strcmp(list[i].sha256, pg_text(rows, 0)) == 0) d = &list[i];
+  if (!d || d->body) return;
+  const char *body = pg_text(rows, 1), *base = pg_text(rows, 2);
+  d->body = base ? store_difference_apply(base, body) : strdup(body);
+  if (!d->body || base || store_document_check(d->sha256, d->body) == STORE_OK) return;
+  free(d->body);
+  d->body = NULL;
+}
+
+static char *names_of(const pg_document *list, int count) {
+  json_t *names = json_array();
+  for (int i = 0; i < count; i++) json_array_append_new(names, json_string(list[i].sha256));
+  char *text = store_json_text(names);
+  json_decref(names);
+  return text;
+}
+
+static store_status read_documents(pg_connection *c, pg_document *list, int count) {
+  static const char sql[] = "SELECT d.sha256, d.body, b.body FROM json_array_elements_text($1::json) AS u (sha256) "
+                            "JOIN documents AS d USING (sha256) LEFT JOIN documents AS b ON b.sha256 = d.base";
+  char *names = names_of(list, count);
   pg_rows rows;
-  store_status status = pg_run(c, &rows, sql, "t", sha256);
-  if (status != STORE_OK) return status;
-  if (!pg_next(&rows)) return STORE_FAILED;
-  const char *body = pg_text(&rows, 0), *base = pg_text(&rows, 1);
-  *document = base ? store_difference_apply(base, body) : strdup(body);
-  *whole = !base;
-  pg_end(&rows);
-  return *document ? STORE_OK : STORE_FAILED;
+  store_status status = names ? pg_run(c, &rows, sql, "t", names) : STORE_FULL;
+  while (status == STORE_OK && pg_next(&rows)) take_document(&rows, list, count);
+  free(names);
+  return status;
+}
+
+store_status pg_documents_get(store *s, pg_document *list, int count) {
+  enum { AT_ONCE = 8 }; // so that what came is not in memory twice
+  pg_connection *c = pg_read(s);
+  store_status status = c ? STORE_OK : STORE_AWAY;
+  for (int i = 0; i < count; i++) list[i].body = NULL;
+  for (int i = 0; status == STORE_OK && i < count; i += AT_ONCE)
+    status = read_documents(c, list + i, count - i < AT_ONCE ? count - i : AT_ONCE);
+  pg_read_end(s, c);
+  return status;
 }
 
 store_status postgresql_document_get(store *s, const char *sha256, char **document) {
-  bool whole = false;
-  *document = NULL;
-  pg_connection *c = pg_read(s);
-  store_status status = c ? read_document(c, sha256, document, &whole) : STORE_AWAY;
-  pg_read_end(s, c);
-  if (status == STORE_OK && whole) status = store_document_check(sha256, *document);
-  if (status == STORE_OK) return status;
-  free(*document);
-  *document = NULL;
-  return status;
+  pg_document one;
+  snprintf(one.sha256, sizeof one.sha256, "%s", sha256);
+  store_status status = pg_documents_get(s, &one, 1);
+  *document = one.body;
+  return status == STORE_OK && !one.body ? STORE_FAILED : status;
 }

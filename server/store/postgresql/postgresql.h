@@ -47,6 +47,12 @@ store_status pg_documents_hold(pg_connection *c, const char *uses);
 /// INSERT of a document by its content, nothing when it is there. `base` not NULL: `body` is what it has other than that
 /// one.
 store_status pg_document_put(pg_connection *c, const char *sha256, const char *body, const char *base);
+typedef struct pg_document {
+  char sha256[DIGEST_HEX_SIZE];
+  char *body; ///< whole, to be freed; NULL: it is not there, or not as it was written
+} pg_document;
+/// Reads some at once.
+store_status pg_documents_get(store *s, pg_document *list, int count);
 /// After rows that needed some (an array as above, NULL: none) are gone: what nobody needs goes.
 store_status pg_documents_release(pg_connection *c, const char *uses);
 

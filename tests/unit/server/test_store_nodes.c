@@ -1,6 +1,7 @@
 // Two processes' stores on one database: what one of them owns the other cannot touch, and what it loses the other finds.
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/log/metrics.h"
 #include "store/store.h"
 #include "support/stores.h"
 #include "support/suite.h"
@@ -92,6 +93,50 @@ START_TEST(each_job_is_given_to_one_node_once) {
   ck_assert_int_eq(store_job_counts(b, counts), STORE_OK);
   ck_assert(finished == JOBS && refused == 0);
   ck_assert(counts[JOB_SUCCEEDED] == JOBS && counts[JOB_QUEUED] == 0 && counts[JOB_RUNNING] == 0);
+  teardown();
+}
+END_TEST
+
+static int64_t statements(void) {
+  static const char name[] = "\ntendril_store_statements_total ";
+  size_t size;
+  char *text = metrics_text(&size);
+  const char *found = text ? strstr(text, name) : NULL;
+  int64_t count = found ? strtoll(found + sizeof name - 1, NULL, 10) : -1;
+  free(text);
+  return count;
+}
+
+static void *claim_one(void *context) {
+  char id[ID_SIZE];
+  int attempt = 0;
+  if (claim(context, id, &attempt) == STORE_OK) atomic_fetch_add(&finished, 1);
+  return NULL;
+}
+
+// The first waits for a lock that somebody has, the others for him.
+START_TEST(claims_that_come_together_of_several_queues_are_one_change_of_few_statements) {
+  enum { CLAIMS = 24, QUEUES = 4 };
+  setup(_i);
+  pthread_t threads[CLAIMS];
+  finished = 0;
+  for (int i = 0; i < CLAIMS; i++) {
+    store_job job = {.kind = "statics", .document = "{}", .labels = "{}", .t_end = NAN};
+    id_make(job.id);
+    digest_of("{}", 2, job.model_sha256);
+    snprintf(job.queue, sizeof job.queue, "queue-%d", i % QUEUES);
+    ck_assert_int_eq(store_job_insert(a, &job, "{}", &(store_room){.all = 1000}, &(store_request){.key = NULL}),
+                     STORE_OK);
+  }
+  void *held = test_store_hold(kind, folder, "LOCK TABLE jobs IN EXCLUSIVE MODE; SELECT 1");
+  int64_t before = statements();
+  for (int i = 0; i < CLAIMS; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, claim_one, a), 0);
+  usleep(500000);
+  test_store_release(held);
+  for (int i = 0; i < CLAIMS; i++) pthread_join(threads[i], NULL);
+  int64_t asked = statements() - before;
+  ck_assert_int_eq(finished, CLAIMS);
+  ck_assert_msg(asked < 3 * CLAIMS, "%lld statements for %d claims", (long long)asked, CLAIMS);
   teardown();
 }
 END_TEST
@@ -326,6 +371,60 @@ START_TEST(what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else)
 }
 END_TEST
 
+// By the database's clock, which is moved by what its row says.
+START_TEST(a_result_that_is_missing_is_lost_two_minutes_after_its_job_ended_and_found_again) {
+  setup(_i);
+  if (test_stores[kind].patient) {
+    char id[ID_SIZE], sha256[DIGEST_HEX_SIZE], command[400];
+    int attempt = 0;
+    ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+    ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+    keep_result(a, id, attempt, "what a computed", sha256);
+    store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 15, .result_sha256 = sha256};
+    ck_assert_int_eq(store_job_finish(a, id, attempt, &good), STORE_OK);
+    snprintf(command, sizeof command, "mkdir %s/apart && mv %s/shared/results/*.npz %s/apart", folder, folder, folder);
+    ck_assert_int_eq(system(command), 0);
+    for (int late = 0; late < 2; late++) {
+      store_scan scan = {.results = 0};
+      store_job job = get(b, id);
+      ck_assert_int_eq(store_result_look(b, &job), late ? STORE_RESULT_MISSING : STORE_RESULT_UNREADABLE);
+      ck_assert_int_eq(store_result_scan(a, &scan), STORE_OK);
+      ck_assert(scan.results == 1 && scan.lost == late && scan.unsure == !late);
+      ck_assert_int_eq(test_store_ask(kind, folder,
+                                      "WITH x AS (UPDATE jobs SET finished_ms = finished_ms - 120000 RETURNING 1) "
+                                      "SELECT count(*) FROM x"),
+                       1);
+    }
+    snprintf(command, sizeof command, "mv %s/apart/*.npz %s/shared/results/", folder, folder);
+    ck_assert_int_eq(system(command), 0);
+    store_scan scan = {.results = 0};
+    ck_assert_int_eq(store_result_scan(a, &scan), STORE_OK);
+    ck_assert(scan.lost == 0 && scan.unsure == 0);
+    check_result(b, id, "what a computed");
+  }
+  teardown();
+}
+END_TEST
+
+static void put_node(const char *name, const char *rest) {
+  char sql[400];
+  snprintf(sql, sizeof sql,
+           "WITH x AS (INSERT INTO nodes (id, host, started_ms, lease_ms) VALUES ('%s', 'h', 0, now_ms() - %s) "
+           "RETURNING 1) SELECT count(*) FROM x",
+           name, rest);
+  ck_assert_int_eq(test_store_ask(kind, folder, sql), 1);
+}
+
+START_TEST(the_row_of_a_node_goes_an_hour_after_its_lease_and_not_before) {
+  setup(_i);
+  put_node("old", "3600001");
+  put_node("late", "3500000");
+  while (test_store_ask(kind, folder, "SELECT count(*) FROM nodes WHERE id = 'old'") == 1) usleep(100000);
+  ck_assert_int_eq(test_store_ask(kind, folder, "SELECT count(*) FROM nodes WHERE id = 'late'"), 1);
+  teardown();
+}
+END_TEST
+
 START_TEST(a_folder_of_results_of_another_database_is_refused_and_one_that_is_not_mounted_loses_nothing) {
   setup(_i);
   if (test_stores[kind].patient) {
@@ -361,6 +460,9 @@ TEST_MAIN_EACH("store_nodes", 2,
                a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone,
                an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_first_node_adds_is_not_taken,
                what_dead_nodes_left_goes_after_a_while_by_one_node_and_nothing_else, each_job_is_given_to_one_node_once,
+               claims_that_come_together_of_several_queues_are_one_change_of_few_statements,
+               a_result_that_is_missing_is_lost_two_minutes_after_its_job_ended_and_found_again,
+               the_row_of_a_node_goes_an_hour_after_its_lease_and_not_before,
                a_job_that_others_are_about_to_take_is_asked_for_again_soon, an_attempt_is_written_by_its_node_only,
                a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
                what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken)

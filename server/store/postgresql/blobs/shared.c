@@ -3,9 +3,8 @@
 //
 // A result is written in the node's own folder first, copied under a name that nobody looks for, synced, and renamed:
 // whoever sees the name sees all of it. What one node has written another may not see for a minute (NFS keeps names in
-// mind), and a folder that is not mounted is an empty one: so what is missing is called unreadable until it has been
-// missed for two minutes here, and for good only while the folder has the mark of this database.
-#include "base/clock.h"
+// mind), and a folder that is not mounted is an empty one: so what is missing is called unreadable until two minutes
+// after its job ended, and for good only while the folder has the mark of this database.
 #include "store/files/files.h"
 #include "store/kinds.h"
 #include "store/postgresql/blobs/blobs.h"
@@ -22,6 +21,7 @@
 #define SHARED_DECLARE(name) static __typeof__(store_##name) shared_##name;
 SHARED_DECLARE(result_commit)
 SHARED_DECLARE(result_open)
+SHARED_DECLARE(result_open_part)
 SHARED_DECLARE(result_look)
 SHARED_DECLARE(result_each)
 SHARED_DECLARE(blobs_sweep)
@@ -143,43 +143,32 @@ static store_status shared_result_commit(store *s, const char *id, int attempt, 
 
 // ------------------------------------------------------------------------------------------------------------ reading
 
-static const double PATIENCE_S = 120;
+static const int64_t PATIENCE_MS = 120000;
 
-static bool is_same(const store_result_name *a, const store_result_name *b) {
-  return a->attempt == b->attempt && strcmp(a->id, b->id) == 0 && strcmp(a->node, b->node) == 0;
-}
-
-// For how long this result was missed here; of many the latest are remembered.
-static double missed_s(store *s, const store_result_name *name) {
-  pg_blobs *b = pg_blobs_of(s);
-  double now_s = clock_monotonic_s(), since_s = now_s;
-  bool known = false;
-  pthread_mutex_lock(&b->lock);
-  for (int i = 0; i < PG_MISSED && !known; i++)
-    if ((known = is_same(&b->missed[i].name, name))) since_s = b->missed[i].since_s;
-  if (!known) b->missed[b->misses++ % PG_MISSED] = (pg_missed){*name, now_s};
-  pthread_mutex_unlock(&b->lock);
-  return now_s - since_s;
-}
-
-static void forget_missed(store *s, const store_result_name *name) {
-  pg_blobs *b = pg_blobs_of(s);
-  pthread_mutex_lock(&b->lock);
-  for (int i = 0; i < PG_MISSED; i++)
-    if (is_same(&b->missed[i].name, name)) b->missed[i] = (pg_missed){.since_s = 0};
-  pthread_mutex_unlock(&b->lock);
+// By the database's clock, as its end was written.
+static bool ended_long_ago(store *s, const store_job *job) {
+  int64_t now_ms = 0;
+  pg_rows rows;
+  pg_connection *c = pg_read(s);
+  store_status status = c ? pg_integer_of(&rows, pg_run(c, &rows, "SELECT now_ms()", ""), &now_ms) : STORE_AWAY;
+  pg_read_end(s, c);
+  return status == STORE_OK && now_ms - job->finished_ms >= PATIENCE_MS;
 }
 
 // What its row calls lost is that at once.
 static store_result_condition patiently(store *s, const store_job *job, store_result_condition found) {
-  store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
-  if (found == STORE_RESULT_UNREADABLE || job->error) return found;
-  if (found == STORE_RESULT_GOOD) return forget_missed(s, &name), found;
-  return missed_s(s, &name) >= PATIENCE_S && is_marked(s) ? found : STORE_RESULT_UNREADABLE;
+  if (found == STORE_RESULT_UNREADABLE || found == STORE_RESULT_GOOD || job->error) return found;
+  return is_marked(s) && ended_long_ago(s, job) ? found : STORE_RESULT_UNREADABLE;
 }
 
 static store_result_condition shared_result_open(store *s, const store_job *job, int *fd) {
   return patiently(s, job, files_result_open(s, job, fd));
+}
+
+static store_result_condition shared_result_open_part(store *s, const store_job *job, int64_t first, int64_t count,
+                                                      int *fd) {
+  (void)first, (void)count; // it is there as a whole
+  return shared_result_open(s, job, fd);
 }
 
 static store_result_condition shared_result_look(store *s, const store_job *job) {
@@ -241,6 +230,7 @@ const blobs_kind shared_file_blobs = {.open = open_blobs,
                                       .result_commit = shared_result_commit,
                                       .result_discard = files_result_discard,
                                       .result_open = shared_result_open,
+                                      .result_open_part = shared_result_open_part,
                                       .result_look = shared_result_look,
                                       .result_find = files_result_find,
                                       .result_each = shared_result_each,

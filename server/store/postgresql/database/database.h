@@ -79,6 +79,13 @@ store_status pg_run(pg_connection *c, pg_rows *rows, const char *sql, const char
 store_status pg_run_bytes(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...);
 /// The same for a text that is made for one use, which is not kept prepared.
 store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const char *types, ...);
+/// A statement that is asked several times ahead: what one gave is looked at while the next is under way. After
+/// pg_ahead_begin, nothing else is run on the connection until pg_ahead_end; every pg_ahead has its pg_ahead_take, in
+/// their order, whose columns come as bytes. Each says STORE_AWAY when the connection is lost.
+store_status pg_ahead_begin(pg_connection *c, const char *sql);
+store_status pg_ahead(pg_connection *c, const char *sql, const char *types, ...);
+store_status pg_ahead_take(pg_connection *c, pg_rows *rows, const char *sql);
+void pg_ahead_end(pg_connection *c);
 /// Runs commands of which nothing is wanted, several in one text.
 store_status pg_command(pg_connection *c, const char *sql);
 /// This transaction may take minutes: thousands of rows.

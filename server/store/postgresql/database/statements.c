@@ -1,5 +1,6 @@
 // Statements: prepared once per connection and found by the address of their text; what they gave, column by column.
 #include "base/clock.h"
+#include "base/log/metrics.h"
 #include "store/postgresql/database/database.h"
 
 #include <math.h>
@@ -150,6 +151,7 @@ static PGresult *next_result(pg_connection *c) {
 }
 
 static int send(pg_connection *c, const char *name, const char *sql, const parameters *p) {
+  metrics_add(METRIC_STATEMENTS, 0, 1);
   return c->plain ? PQsendQueryParams(c->pg, sql, p->count, NULL, p->value, p->size, p->format, p->as_bytes)
                   : PQsendQueryPrepared(c->pg, name, p->count, p->value, p->size, p->format, p->as_bytes);
 }
@@ -229,7 +231,42 @@ store_status pg_run_once(pg_connection *c, pg_rows *rows, const char *sql, const
   return take(c, answer(c, PQsendQueryParams(c->pg, sql, p.count, NULL, p.value, p.size, p.format, 0)), rows, sql);
 }
 
+store_status pg_ahead_begin(pg_connection *c, const char *sql) {
+  char name[8];
+  store_status status = STORE_OK;
+  assert(!c->begins && !c->inside);
+  if (!c->plain && !prepare(c, sql, name, &status) && c->lost && pg_reopen(c)) prepare(c, sql, name, &status);
+  if (status == STORE_OK && !PQenterPipelineMode(c->pg)) status = STORE_AWAY, c->lost = true;
+  return status;
+}
+
+store_status pg_ahead(pg_connection *c, const char *sql, const char *types, ...) {
+  char name[8] = "";
+  parameters p;
+  store_status status = STORE_OK;
+  va_list values;
+  va_start(values, types);
+  bind(&p, types, values);
+  va_end(values);
+  p.as_bytes = 1;
+  if (!c->plain && !prepare(c, sql, name, &status)) return status; // it is, by pg_ahead_begin
+  if (!c->lost && send(c, name, sql, &p) && PQpipelineSync(c->pg)) return STORE_OK;
+  c->lost = true;
+  return STORE_AWAY;
+}
+
+store_status pg_ahead_take(pg_connection *c, pg_rows *rows, const char *sql) {
+  store_status status = take(c, next_result(c), rows, sql);
+  PQclear(get_result(c)); // of the synchronisation
+  return status;
+}
+
+void pg_ahead_end(pg_connection *c) {
+  if (!PQexitPipelineMode(c->pg)) c->lost = true; // an answer was left behind
+}
+
 store_status pg_command(pg_connection *c, const char *sql) {
+  metrics_add(METRIC_STATEMENTS, 0, 1);
   if (c->begins) {
     c->begins = false;
     store_status status = take(c, answer(c, PQsendQuery(c->pg, "BEGIN")), NULL, "BEGIN");

@@ -1,9 +1,9 @@
 // Claims: which job is taken next, by the turns of queues and, within one, by priority and age.
 //
 // Queues are found by steps along the index of jobs that wait; where there is more than one, their running jobs are
-// counted, which are as few as there are workers. Then the head of the first queue is taken with SKIP LOCKED, so that nodes that claim at the same
-// time take different jobs and none waits for another. A claim is durable like any change: its attempt's number never
-// comes again.
+// counted, which are as few as there are workers. How many of each have their turn is worked out here, and the heads of
+// each queue are taken by one statement, with SKIP LOCKED, so that nodes that claim at the same time take different jobs
+// and none waits for another. A claim is durable like any change: its attempt's number never comes again.
 #include "base/clock.h"
 #include "store/postgresql/jobs/jobs.h"
 
@@ -55,8 +55,9 @@ static store_status read_queues(pg_connection *c, pg_queue **queues, int *count)
 // STORE_NOT_FOUND, and when the next is due. One that is due now is being taken by others, who may fail, or has come
 // meanwhile: soon.
 static store_status next_due(pg_connection *c, int64_t *due_ms) {
-  static const char sql[] = "SELECT CASE WHEN count(*) > 0 THEN greatest(min(j.not_before_ms) - now_ms(), $1::bigint) "
-                            "END FROM jobs AS j WHERE " WAITS;
+  static const char sql[] = "SELECT CASE WHEN EXISTS (SELECT 1 FROM jobs AS j WHERE " WAITS
+                            " AND j.not_before_ms = 0) THEN $1::bigint ELSE (SELECT greatest(min(j.not_before_ms) - "
+                            "now_ms(), $1) FROM jobs AS j WHERE " WAITS " HAVING count(*) > 0) END";
   pg_rows rows;
   store_status status = pg_run(c, &rows, sql, "i", (int64_t)SOON_MS);
   if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_FAILED : status;
@@ -88,15 +89,42 @@ static store_status take_heads(pg_connection *c, const char *queue, const store 
   return status;
 }
 
-// One of the first queue that has one; where there is one queue, as many as are wanted.
-static store_status take_next(pg_connection *c, store *s, pg_claimed *x) {
+// How many of each queue have their turn, of so many more; those that are dry have none.
+static void plan(pg_queue *queues, int count, int more) {
+  for (int i = 0; i < count; i++) queues[i].planned = 0;
+  for (; more > 0; more--) {
+    pg_queue *next = pg_turns_first(queues, count);
+    if (!next) return;
+    next->planned++;
+    next->running++;
+    next->turn++;
+  }
+}
+
+static store_status take_planned(pg_connection *c, store *s, pg_claimed *x, pg_queue *queues, int count) {
+  store_status status = STORE_OK;
+  for (int i = 0; status == STORE_OK && i < count; i++) {
+    int before = x->count, planned = queues[i].planned;
+    if (planned == 0) continue;
+    status = take_heads(c, queues[i].name, s, x, planned);
+    queues[i].dry = x->count - before < planned;
+    for (int k = before; k < x->count; k++) pg_turn_taken(s, queues[i].name, queues, count);
+  }
+  return status;
+}
+
+// As many as are wanted, or there are; what a queue does not have the others have.
+static store_status take_all(pg_connection *c, store *s, pg_claimed *x) {
   pg_queue *queues;
-  int count, before = x->count, most = x->wanted - x->count;
+  int count;
   store_status status = read_queues(c, &queues, &count);
-  if (status == STORE_OK) pg_turns_order(s, queues, count);
-  for (int i = 0; status == STORE_OK && x->count == before && i < count; i++)
-    status = take_heads(c, queues[i].name, s, x, count == 1 ? most : 1);
-  for (int i = before; i < x->count; i++) pg_turn_taken(s, x->jobs[i].queue, queues, count);
+  if (status == STORE_OK) pg_turns_of(s, queues, count);
+  for (bool some = true; status == STORE_OK && some && x->count < x->wanted;) {
+    plan(queues, count, x->wanted - x->count);
+    some = false;
+    for (int i = 0; i < count; i++) some = some || queues[i].planned > 0;
+    status = take_planned(c, s, x, queues, count);
+  }
   free(queues);
   return status;
 }
@@ -126,13 +154,9 @@ typedef struct claim {
 static store_status take_jobs(pg_connection *c, void *context) {
   const claim *x = context;
   pg_claimed *now = x->claimed;
-  store_status status = STORE_OK;
   for (int i = 0; i < now->count; i++) store_job_fini(&now->jobs[i]);
   now->count = 0;
-  for (int before = -1; status == STORE_OK && now->count < now->wanted && now->count > before;) {
-    before = now->count;
-    status = take_next(c, x->s, now);
-  }
+  store_status status = take_all(c, x->s, now);
   if (status == STORE_OK && now->count < now->wanted) {
     status = next_due(c, &now->next_due_ms);
     if (status == STORE_NOT_FOUND && now->count > 0) status = STORE_OK;
@@ -156,39 +180,81 @@ static store_status claim_all(store *s, pg_claimed *claimed) {
 typedef struct asking {
   pg_item item;
   store_job job;
-  store_status status;
+  char *model_document;
+  store_status status, read; // of the claim; of its documents
   int64_t next_due_ms;
 } asking;
+
+typedef struct needed { // documents, each once
+  pg_document list[2 * PG_CLAIMS_MAX];
+  int count;
+} needed;
+
+static int find_needed(const needed *n, const char *sha256) {
+  int i = 0;
+  while (i < n->count && strcmp(n->list[i].sha256, sha256) != 0) i++;
+  return i;
+}
+
+static void need(needed *n, const char *sha256) {
+  int i = find_needed(n, sha256);
+  if (!*sha256 || i < n->count) return;
+  snprintf(n->list[n->count++].sha256, DIGEST_HEX_SIZE, "%s", sha256);
+}
+
+// A copy of its own for each job, and its document put together with its base.
+static store_status give_documents(const needed *n, asking *to) {
+  const char *model = n->list[find_needed(n, to->job.model_sha256)].body, *base = NULL;
+  bool based = *to->job.document_base != '\0';
+  if (based) base = n->list[find_needed(n, to->job.document_base)].body;
+  to->model_document = model ? strdup(model) : NULL;
+  if (!to->model_document || (based && !base)) return STORE_FAILED;
+  return based ? store_job_whole_from(&to->job, base) : STORE_OK;
+}
+
+// Of all that were claimed at once, as most are of one sweep, or of one model.
+static void read_documents(store *s, pg_item *list, const pg_claimed *claimed) {
+  needed n = {.count = 0};
+  for (int i = 0; i < claimed->count; i++) {
+    need(&n, claimed->jobs[i].model_sha256);
+    need(&n, claimed->jobs[i].document_base);
+  }
+  store_status status = n.count > 0 ? pg_documents_get(s, n.list, n.count) : STORE_OK;
+  for (int i = 0; i < claimed->count; i++, list = list->next) {
+    asking *one = (asking *)list;
+    one->read = status == STORE_OK ? give_documents(&n, one) : status;
+  }
+  for (int i = 0; i < n.count; i++) free(n.list[i].body);
+}
 
 static void claim_for(store *s, pg_item *list, int count) {
   pg_claimed claimed = {.wanted = count};
   store_status status = claim_all(s, &claimed);
-  for (int i = 0; list; i++, list = list->next) {
-    asking *one = (asking *)list;
+  pg_item *item = list;
+  for (int i = 0; item; i++, item = item->next) {
+    asking *one = (asking *)item;
     bool got = i < claimed.count;
     one->status = got ? STORE_OK : status == STORE_OK ? STORE_NOT_FOUND : status;
     if (got) one->job = claimed.jobs[i];
     one->next_due_ms = claimed.next_due_ms;
   }
+  read_documents(s, list, &claimed);
 }
 
 // Without its documents the job is put back.
 store_status postgresql_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
   static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
   asking mine = {.status = STORE_NOT_FOUND};
-  *model_document = NULL;
   pg_gather(postgresql_of(s)->claims, s, &mine.item, PG_CLAIMS_MAX, claim_for);
   *job = mine.job;
+  *model_document = mine.model_document;
   *next_due_ms = mine.next_due_ms;
-  if (mine.status != STORE_OK) return mine.status;
-  store_status status = postgresql_document_get(s, job->model_sha256, model_document);
-  if (status == STORE_OK) status = store_job_whole(s, job);
-  if (status == STORE_OK) return STORE_OK;
+  if (mine.status != STORE_OK || mine.read == STORE_OK) return mine.status;
   store_status back = postgresql_job_wait(s, job, unreadable);
   free(*model_document);
   store_job_fini(job);
   *model_document = NULL;
-  return back == STORE_OK ? status : back;
+  return back == STORE_OK ? mine.read : back;
 }
 
 static store_status visit_head(pg_connection *c, const pg_queue *q, const store_visit *visit) {
@@ -217,7 +283,7 @@ store_status postgresql_queue_list(store *s, const store_visit *visit) {
   int count = 0;
   pg_connection *c = pg_read(s);
   store_status status = c ? read_queues(c, &queues, &count) : STORE_AWAY;
-  if (status == STORE_OK) pg_turns_order(s, queues, count);
+  if (status == STORE_OK) pg_turns_of(s, queues, count), pg_turns_order(queues, count);
   for (int i = 0; status == STORE_OK && i < count; i++) status = visit_head(c, &queues[i], visit);
   pg_read_end(s, c);
   free(queues);

@@ -8,6 +8,8 @@ typedef struct pg_queue {
   char name[STORE_NAME_SIZE];
   int64_t running; ///< anywhere; in the order of turns: without those that end here
   int64_t turn;
+  int planned; ///< how many of it a claim is about to take
+  bool dry;    ///< it gave fewer than that: no more of it is due, or others are taking them
 } pg_queue;
 
 typedef struct pg_item { ///< what one caller wants; first member of what says it
@@ -18,8 +20,12 @@ typedef struct pg_item { ///< what one caller wants; first member of what says i
 /// who came meanwhile.
 void pg_gather(pg_gathering *g, store *s, pg_item *mine, int most, void (*all)(store *s, pg_item *list, int count));
 
-/// Puts queues in the order of their turns.
-void pg_turns_order(store *s, pg_queue *queues, int count);
+/// What queues have had so far.
+void pg_turns_of(store *s, pg_queue *queues, int count);
+/// Puts them in the order of their turns.
+void pg_turns_order(pg_queue *queues, int count);
+/// The first in that order of those that are not dry; NULL: all are.
+pg_queue *pg_turns_first(pg_queue *queues, int count);
 /// A job of a queue was taken; `queues` are all that have jobs that wait.
 void pg_turn_taken(store *s, const char *queue, const pg_queue *queues, int count);
 

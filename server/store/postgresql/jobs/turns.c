@@ -96,7 +96,7 @@ static int by_turn(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-void pg_turns_order(store *s, pg_queue *queues, int count) {
+void pg_turns_of(store *s, pg_queue *queues, int count) {
   pg_turns *t = postgresql_of(s)->turns;
   pthread_mutex_lock(&t->lock);
   for (int i = 0; i < count; i++) {
@@ -105,5 +105,15 @@ void pg_turns_order(store *s, pg_queue *queues, int count) {
     queues[i].running -= of && of->ending < queues[i].running ? of->ending : of ? queues[i].running : 0;
   }
   pthread_mutex_unlock(&t->lock);
+}
+
+void pg_turns_order(pg_queue *queues, int count) {
   if (count > 1) qsort(queues, (size_t)count, sizeof *queues, by_turn);
+}
+
+pg_queue *pg_turns_first(pg_queue *queues, int count) {
+  pg_queue *first = NULL;
+  for (int i = 0; i < count; i++)
+    if (!queues[i].dry && (!first || by_turn(&queues[i], first) < 0)) first = &queues[i];
+  return first;
 }
