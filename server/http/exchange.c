@@ -128,6 +128,15 @@ static range_kind wanted_range(const exchange *x, int64_t size, const char *tag,
   return range_read(exchange_header(x, MHD_HTTP_HEADER_RANGE), size, first, count);
 }
 
+void reply_file_needs(const exchange *x, int64_t size, const char *tag, int64_t *first, int64_t *count) {
+  range_kind kind = wanted_range(x, size, tag, first, count);
+  bool none = kind == RANGE_OUTSIDE || strcmp(x->method, MHD_HTTP_METHOD_HEAD) == 0 ||
+              has_tag(exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH), tag);
+  if (kind != RANGE_PART) *first = 0;
+  if (kind == RANGE_WHOLE) *count = size;
+  if (none) *count = 0;
+}
+
 static void reply_outside(exchange *x, int64_t size) {
   fault f;
   char range[40];

@@ -89,6 +89,8 @@ void reply_empty(exchange *x, unsigned status);
 bool reply_if_unchanged(exchange *x, const char *tag);
 /// Bytes that outlive every reply: `size` of them, not copied. `type` NULL: none.
 void reply_constant(exchange *x, unsigned status, const char *type, const void *bytes, size_t size);
+/// Which bytes of such a file reply_file and reply_if_unchanged will need.
+void reply_file_needs(const exchange *x, int64_t size, const char *tag, int64_t *first, int64_t *count);
 /// A file of `size` bytes whose ETag is `tag`, or the part of it that Range asks for (206, 416). Takes the descriptor
 /// over.
 void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag);

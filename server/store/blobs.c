@@ -18,6 +18,10 @@ void store_result_discard(store *s, const char *id, int attempt) { s->blobs->res
 store_result_condition store_result_open(store *s, const struct store_job *job, int *fd) {
   return s->blobs->result_open(s, job, fd);
 }
+store_result_condition store_result_open_part(store *s, const struct store_job *job, int64_t first, int64_t count,
+                                              int *fd) {
+  return s->blobs->result_open_part(s, job, first, count, fd);
+}
 store_result_condition store_result_look(store *s, const struct store_job *job) {
   return s->blobs->result_look(s, job);
 }

@@ -146,6 +146,36 @@ class Nodes(unittest.TestCase):
         thread.start()
         return thread, heard
 
+    def fetched(self, server):
+        lines = server.request("GET", "/metrics").body.decode().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("tendril_store_fetched_bytes_total "))
+
+    def test_a_range_of_a_result_at_another_node_reads_its_chunks_only(self):
+        a, b = self.node("a"), self.node("b")
+        job = a.submit({"model": pendulum(), "kind": "dynamics", "t_end": 400, "output": {"dt": 1e-3, "fields": ["q", "qd"]},
+                        "integrator": {"method": "newmark", "h": 1e-3}})
+        done = a.wait(job)
+        self.assertEqual(done["state"], "succeeded", done)
+        writer, other = (a, b) if done["node"] == "a" else (b, a)
+        path, mib = f"/v1/jobs/{job}/result", 1 << 20
+        before, npz = self.fetched(other), {"Accept": "application/x-npz"}
+        head = other.request("HEAD", path, headers=npz)
+        size = int(head.headers["Content-Length"])
+        self.assertGreater(size, 4 * mib)
+        unchanged = other.request("GET", path, headers={**npz, "If-None-Match": head.headers["ETag"]})
+        outside = other.request("GET", path, headers={**npz, "Range": f"bytes={size}-"})
+        self.assertEqual((head.status, unchanged.status, outside.status), (200, 304, 416))
+        self.assertEqual(self.fetched(other) - before, 0)
+        whole = writer.request("GET", path, headers=npz).body
+        self.assertEqual(len(whole), size)
+        for first, count in ((100, 1000), (2 * mib - 5, 10), (2 * mib, 10), (size - 10, 10)):
+            part = other.request("GET", path, headers={**npz, "Range": f"bytes={first}-{first + count - 1}"})
+            self.assertEqual((part.status, part.headers["Content-Range"]), (206, f"bytes {first}-{first + count - 1}/{size}"))
+            self.assertEqual(part.body, whole[first:first + count])
+        last = (size - 1) % mib + 1
+        self.assertEqual(self.fetched(other) - before, 3 * mib + last)
+        self.assertEqual(other.request("GET", path, headers=npz).body, whole)
+
     def test_models_and_tokens_that_one_has_stored_hold_at_the_other(self):
         a, b = self.node("a"), self.node("b")
         self.assertEqual(a.request("POST", "/v1/models", pendulum()).status, 201)

@@ -43,6 +43,18 @@ static void reply_part(exchange *x, const codec_result_part *part, result_file *
     (x->out == MEDIA_NPZ ? reply_archive : reply_text)(x, part, file, tag);
 }
 
+typedef struct asked { // of an archive as it is stored
+  const exchange *x;
+  const result_query *query;
+} asked;
+
+static void choose_bytes(void *context, const result_file *file, int64_t *first, int64_t *count) {
+  const asked *a = context;
+  char tag[RESULT_TAG_SIZE];
+  results_tag(file, a->query, MEDIA_NPZ, tag);
+  reply_file_needs(a->x, file->size, tag, first, count);
+}
+
 void handle_jobs_result(exchange *x) {
   fault f;
   result_file file = {.fd = -1};
@@ -57,8 +69,10 @@ void handle_jobs_result(exchange *x) {
     reply_fault(x, &f);
     return;
   }
+  bool stored = x->out == MEDIA_NPZ && codec_result_part_is_whole(&part);
+  const result_span needed = {.choose = choose_bytes, .context = &(asked){.x = x, .query = &query}};
   if (!take_seat(x, &part, &query)) return; // before anything is made
-  if (!results_open(x->service, &x->caller, x->parameter[0], &query, &file, &f)) {
+  if (!results_open(x->service, &x->caller, x->parameter[0], &query, stored ? &needed : NULL, &file, &f)) {
     reply_fault(x, &f);
     return;
   }

@@ -70,7 +70,7 @@ static bool open_result(rpc_call *c, const Tendril__V1__ResultRequest *m, sendin
   bool done = (m->format >= 0 && (size_t)m->format < sizeof forms / sizeof *forms) ||
               fault_set(f, PROBLEM_INVALID_ARGUMENT, "/format", "%d is not a format", (int)m->format);
   done = done && read_words(m, &w, f) && results_part(&w.query, &part, f) &&
-         results_open(s, rpc_caller(c), m->id, &w.query, &out->file, f) &&
+         results_open(s, rpc_caller(c), m->id, &w.query, NULL, &out->file, f) &&
          open_form(s, &part, forms[m->format], out, f);
   free(w.fields);
   return done;

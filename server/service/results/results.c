@@ -35,10 +35,17 @@ static bool not_ready(fault *f, const store_job *job) {
   return no_result(f, job);
 }
 
-static bool open_whole(service *s, const store_job *job, result_file *file, fault *f) {
+static store_result_condition open_span(service *s, const store_job *job, const result_span *needed,
+                                        result_file *file) {
+  int64_t first = 0, count = 0;
+  needed->choose(needed->context, file, &first, &count);
+  return store_result_open_part(s->store, job, first, count, &file->fd);
+}
+
+static bool open_whole(service *s, const store_job *job, const result_span *needed, result_file *file, fault *f) {
   file->size = job->result_size;
   memcpy(file->sha256, job->result_sha256, sizeof file->sha256);
-  store_result_condition found = store_result_open(s->store, job, &file->fd);
+  store_result_condition found = needed ? open_span(s, job, needed, file) : store_result_open(s->store, job, &file->fd);
   if (found == STORE_RESULT_UNREADABLE)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the result of job \"%s\" cannot be read now: the disk fails",
                      job->id);
@@ -47,10 +54,11 @@ static bool open_whole(service *s, const store_job *job, result_file *file, faul
                                                  job->id, store_result_words(found));
 }
 
-static bool open_any(service *s, const store_job *job, bool partial, result_file *file, fault *f) {
+static bool open_any(service *s, const store_job *job, bool partial, const result_span *needed, result_file *file,
+                     fault *f) {
   if (strcmp(job->kind, job_kind_name(JOB_SWEEP)) == 0)
     return job->state == JOB_SUCCEEDED || partial ? results_open_sweep(s, job, file, f) : not_ready(f, job);
-  if (job->state == JOB_SUCCEEDED) return open_whole(s, job, file, f);
+  if (job->state == JOB_SUCCEEDED) return open_whole(s, job, needed, file, f);
   return partial ? results_open_prefix(s, job, file, f) : not_ready(f, job);
 }
 
@@ -61,13 +69,13 @@ static bool read_partial(const result_query *q, bool *partial, fault *f) {
   return read;
 }
 
-bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query, result_file *file,
-                  fault *f) {
+bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query,
+                  const result_span *needed, result_file *file, fault *f) {
   store_job job;
   bool partial;
   if (!read_partial(query, &partial, f) || !jobs_find(s, who, id, &job, f)) return false;
   store_status whole = partial && job.damaged ? STORE_FAILED : partial ? store_job_whole(s->store, &job) : STORE_OK;
-  bool done = whole == STORE_OK ? open_any(s, &job, partial, file, f) : fault_from_store(f, whole, "the job");
+  bool done = whole == STORE_OK ? open_any(s, &job, partial, needed, file, f) : fault_from_store(f, whole, "the job");
   store_job_fini(&job);
   return done;
 }

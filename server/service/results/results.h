@@ -15,12 +15,18 @@ typedef struct result_file { ///< an archive
   char sha256[DIGEST_HEX_SIZE]; ///< of its bytes
 } result_file;
 
+typedef struct result_span { ///< which bytes of a stored archive its caller needs, when he knows what it is
+  void (*choose)(void *context, const result_file *file, int64_t *first, int64_t *count);
+  void *context;
+} result_span;
+
 /// Opens the archive of a job that succeeded, checked against the size and checksum that were stored with the job. A
 /// result that is missing or damaged is a fault (result_lost), and the job says so from then on.
 /// With partial=1, of a job that has not succeeded (yet), the rows up to its last checkpoint, put together in an
 /// unlinked file: the same bytes for the same checkpoint.
-bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query, result_file *file,
-                  fault *f);
+/// `needed` NULL: all of it is needed; else the file may have those bytes only.
+bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query,
+                  const result_span *needed, result_file *file, fault *f);
 /// What of it is wanted. `part` borrows from the query.
 bool results_part(const result_query *query, codec_result_part *part, fault *f);
 /// The strong ETag, with quotes, of that part in that form.

@@ -1,6 +1,7 @@
 // What every kind of blobs keeps: results as they were written, of the attempt that the row speaks of, and nothing of
 // others.
 #include "base/id.h"
+#include "base/log/metrics.h"
 #include "store/store.h"
 #include "support/stores.h"
 #include "support/suite.h"
@@ -105,6 +106,96 @@ static void check_result(const char *id, size_t size, int seed) {
   close(fd);
   store_job_fini(&job);
 }
+
+// Bytes that were read from a database so far.
+static int64_t fetched(void) {
+  static const char name[] = "\ntendril_store_fetched_bytes_total ";
+  size_t size;
+  char *text = metrics_text(&size);
+  const char *found = text ? strstr(text, name) : NULL;
+  int64_t bytes = found ? strtoll(found + sizeof name - 1, NULL, 10) : -1;
+  free(text);
+  return bytes;
+}
+
+// Its condition; *took: what was read from the database for it.
+static store_result_condition check_piece(const char *id, uint64_t first, uint64_t count, int seed, int64_t *took) {
+  store_job job = get(id);
+  int fd = -1, wrong = 0;
+  int64_t before = fetched();
+  store_result_condition found = store_result_open_part(s, &job, (int64_t)first, (int64_t)count, &fd);
+  unsigned char *bytes = calloc(count + 1, 1);
+  struct stat st;
+  if (found == STORE_RESULT_GOOD) {
+    ck_assert(fstat(fd, &st) == 0 && st.st_size == job.result_size);
+    ck_assert_int_eq(pread(fd, bytes, count, (off_t)first), (ssize_t)count);
+    for (uint64_t i = 0; i < count; i++) wrong += bytes[i] != byte_at(first + i, seed);
+    close(fd);
+  }
+  ck_assert_int_eq(wrong, 0);
+  *took = fetched() - before;
+  free(bytes);
+  store_job_fini(&job);
+  return found;
+}
+
+// As if this process had not written it.
+static void make_large(char id[ID_SIZE], size_t size) {
+  char sha256[DIGEST_HEX_SIZE];
+  submit(id);
+  int attempt = claim();
+  write_result(id, attempt, size, 3, sha256);
+  succeed(id, attempt, size, sha256);
+  reopen();
+}
+
+START_TEST(a_piece_of_a_result_is_read_by_its_chunks_only_and_once) {
+  enum { MIB = 1 << 20, SIZE = 40 * MIB + 5 };
+  char id[ID_SIZE];
+  int64_t took;
+  setup(_i);
+  bool kept_apart = _i == 1; // in the database, not in a folder that is at hand
+  make_large(id, SIZE);
+  ck_assert_int_eq(check_piece(id, 10 * MIB + 100, MIB, 3, &took), STORE_RESULT_GOOD);
+  ck_assert_int_eq(took, kept_apart ? 2 * MIB : 0);
+  ck_assert_int_eq(check_piece(id, 10 * MIB, 2 * MIB, 3, &took), STORE_RESULT_GOOD);
+  ck_assert_int_eq(took, 0);
+  ck_assert_int_eq(check_piece(id, 9 * MIB, 12 * MIB, 3, &took), STORE_RESULT_GOOD);
+  ck_assert_int_eq(took, kept_apart ? 10 * MIB : 0);
+  ck_assert_int_eq(check_piece(id, SIZE - 7, 7, 3, &took), STORE_RESULT_GOOD);
+  ck_assert_int_eq(took, kept_apart ? MIB + 5 : 0);
+  ck_assert_int_eq(check_piece(id, 0, 0, 3, &took), STORE_RESULT_GOOD);
+  ck_assert_int_eq(took, 0);
+  check_result(id, SIZE, 3);
+  ck_assert_int_eq(check_piece(id, 0, SIZE, 3, &took), STORE_RESULT_GOOD); // the whole was at hand then
+  ck_assert_int_eq(took, 0);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_piece_whose_chunk_is_damaged_is_not_handed_out_and_one_without_a_sum_is_read_as_a_whole) {
+  enum { MIB = 1 << 20, SIZE = 5 * MIB };
+  static const char damage[] =
+      "WITH x AS (UPDATE chunks SET bytes = set_byte(bytes, 7, get_byte(bytes, 7) # 1) WHERE at "
+      "= 2097152 RETURNING 1) SELECT count(*) FROM x";
+  static const char forget[] = "WITH x AS (UPDATE chunks SET sha256 = NULL RETURNING 1) SELECT count(*) FROM x";
+  char id[ID_SIZE];
+  int64_t took;
+  setup(_i);
+  if (_i == 1) {
+    make_large(id, SIZE);
+    ck_assert_int_eq(test_store_ask(_i, folder, damage), 1);
+    ck_assert_int_eq(check_piece(id, 0, MIB, 3, &took), STORE_RESULT_GOOD); // another chunk
+    ck_assert_int_eq(check_piece(id, 2 * MIB, MIB, 3, &took), STORE_RESULT_DAMAGED);
+    ck_assert_int_eq(test_store_ask(_i, folder, damage), 1); // and back
+    ck_assert_int_eq(test_store_ask(_i, folder, forget), 5);
+    reopen();
+    ck_assert_int_eq(check_piece(id, 2 * MIB, MIB, 3, &took), STORE_RESULT_GOOD);
+    ck_assert_int_ge(took, SIZE);
+  }
+  teardown();
+}
+END_TEST
 
 START_TEST(a_result_of_any_size_is_what_was_written_now_and_after_a_restart) {
   static const size_t sizes[] = {1, 4096, (1 << 20) - 1, 1 << 20, (3 << 20) + 5, (17 << 20) + 1};
@@ -215,6 +306,8 @@ END_TEST
 
 TEST_MAIN_EACH("store_blobs", TEST_STORES, a_result_of_any_size_is_what_was_written_now_and_after_a_restart,
                what_an_attempt_wrote_that_was_lost_is_never_the_result,
+               a_piece_of_a_result_is_read_by_its_chunks_only_and_once,
+               a_piece_whose_chunk_is_damaged_is_not_handed_out_and_one_without_a_sum_is_read_as_a_whole,
                a_result_that_its_row_does_not_describe_is_not_given_out,
                a_deleted_job_leaves_nothing_of_its_result_and_its_checkpoint,
                rows_of_many_checkpoints_are_what_was_written)

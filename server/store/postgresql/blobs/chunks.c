@@ -1,7 +1,9 @@
-// Chunks: the bytes of blobs, a MiB each, and one statement for each of them, so that neither side holds more at once.
+// Chunks: the bytes of blobs, a MiB each. One statement writes one; what is read comes some chunks at a time, and the
+// next are under way meanwhile, so that neither side holds more than a few at once.
 //
 // What is large is written in several transactions and removed in several: none of them lasts long. A blob is a whole
 // only for whom a row says so (results with a size, parts), which is written last and goes first.
+#include "base/log/metrics.h"
 #include "store/postgresql/blobs/blobs.h"
 
 #include <endian.h>
@@ -35,50 +37,118 @@ static bool write_at(int fd, const void *from, size_t size, int64_t at) {
 }
 
 store_status pg_chunks_write(pg_connection *c, int64_t blob, int fd, int64_t from, int64_t to) {
-  static const char sql[] = "INSERT INTO chunks VALUES ($1, $2, $3)";
+  static const char sql[] = "INSERT INTO chunks (blob, at, bytes, sha256) VALUES ($1, $2, $3, $4)";
   size_t room = (size_t)(to - from < PG_CHUNK ? to - from : PG_CHUNK);
-  char *bytes = malloc(room + 1);
+  char *bytes = malloc(room + 1), sha256[DIGEST_HEX_SIZE];
   store_status status = bytes ? STORE_OK : STORE_FULL;
   for (int64_t at = from; status == STORE_OK && at < to; at += (int64_t)room) {
     size_t size = (size_t)(to - at) < room ? (size_t)(to - at) : room;
-    status = read_at(fd, bytes, size, at) ? pg_run(c, NULL, sql, "iix", blob, at, bytes, size) : STORE_FULL;
+    status = read_at(fd, bytes, size, at) ? STORE_OK : STORE_FULL;
+    if (status != STORE_OK) break;
+    digest_of(bytes, size, sha256);
+    status = pg_run(c, NULL, sql, "iixt", blob, at, bytes, size, sha256);
   }
   free(bytes);
   return status;
 }
 
-// From *at on, as far as what came goes.
-static store_status take_window(pg_rows *rows, int fd, int64_t *at) {
-  store_status status = STORE_OK;
-  int64_t from = *at;
-  while (status == STORE_OK && pg_next(rows)) {
-    size_t size;
-    uint64_t place;
-    memcpy(&place, pg_bytes(rows, 0, &size), sizeof place);
-    const void *bytes = pg_bytes(rows, 1, &size);
-    if ((int64_t)be64toh(place) != *at)
-      status = STORE_NOT_FOUND;
-    else if (!write_at(fd, bytes, size, *at))
-      status = STORE_FULL;
-    *at += (int64_t)size;
-  }
-  if (rows->result) pg_end(rows);
-  return status == STORE_OK && *at == from ? STORE_NOT_FOUND : status;
+// ----------------------------------------------------------------------------------------------------------- reading
+
+typedef struct reading {
+  int64_t blob, at, end; // at: what came goes so far
+  int fd;
+  digest *whole; // not NULL: of all bytes
+  bool each;     // chunks are checked, each against its own sum
+} reading;
+
+// STORE_PRECONDITION: it has none, or another one.
+static store_status check_chunk(const pg_rows *rows, const void *bytes, size_t size) {
+  char sha256[DIGEST_HEX_SIZE];
+  size_t length;
+  const char *stored = pg_bytes(rows, 2, &length);
+  if (length != sizeof sha256 - 1) return STORE_PRECONDITION;
+  digest_of(bytes, size, sha256);
+  return memcmp(sha256, stored, length) == 0 ? STORE_OK : STORE_PRECONDITION;
 }
 
-store_status pg_chunks_read(store *s, int64_t blob, int64_t size, int fd) {
-  static const char sql[] = "SELECT at, bytes FROM chunks WHERE blob = $1 AND at >= $2 AND at < $3 ORDER BY at";
+static store_status take_chunk(const pg_rows *rows, reading *r) {
+  size_t size;
+  uint64_t place;
+  memcpy(&place, pg_bytes(rows, 0, &size), sizeof place);
+  const void *bytes = pg_bytes(rows, 1, &size);
+  if ((int64_t)be64toh(place) != r->at) return STORE_NOT_FOUND;
+  metrics_add(METRIC_FETCHED_BYTES, 0, (int64_t)size);
+  store_status status = r->each ? check_chunk(rows, bytes, size) : STORE_OK;
+  if (status == STORE_OK && !write_at(r->fd, bytes, size, r->at)) status = STORE_FULL;
+  if (status == STORE_OK && r->whole)
+    digest_update(r->whole, bytes, (int64_t)size < r->end - r->at ? size : (size_t)(r->end - r->at));
+  r->at += (int64_t)size;
+  return status;
+}
+
+static store_status take_window(pg_rows *rows, reading *r) {
   store_status status = STORE_OK;
-  for (int64_t at = 0; status == STORE_OK && at < size;) {
-    int64_t end = at + PG_WINDOW < size ? at + PG_WINDOW : size;
+  int64_t from = r->at;
+  while (status == STORE_OK && pg_next(rows)) status = take_chunk(rows, r);
+  if (rows->result) pg_end(rows);
+  return status == STORE_OK && r->at == from ? STORE_NOT_FOUND : status;
+}
+
+// Up to `end`, by windows of which the next is asked for before one is looked at.
+static store_status read_windows(pg_connection *c, reading *r, int64_t end) {
+  static const char sql[] = "SELECT at, bytes, sha256 FROM chunks WHERE blob = $1 AND at >= $2 AND at < $3 ORDER BY at";
+  int64_t asked = r->at;
+  int ahead = 0;
+  store_status status = pg_ahead_begin(c, sql), taken;
+  if (status != STORE_OK) return status;
+  while (ahead > 0 || (status == STORE_OK && asked < end)) {
+    for (; status == STORE_OK && ahead < PG_AHEAD && asked < end; ahead++) {
+      int64_t to = asked + PG_WINDOW < end ? asked + PG_WINDOW : end;
+      status = pg_ahead(c, sql, "iii", r->blob, asked, to);
+      if (status != STORE_OK) break;
+      asked = to;
+    }
+    if (ahead == 0 || c->lost) break;
     pg_rows rows;
+    taken = pg_ahead_take(c, &rows, sql);
+    ahead--;
+    if (taken == STORE_OK && status == STORE_OK)
+      taken = take_window(&rows, r);
+    else if (taken == STORE_OK)
+      pg_end(&rows);
+    if (status == STORE_OK) status = taken;
+  }
+  pg_ahead_end(c);
+  return status;
+}
+
+static store_status read_chunks(store *s, reading *r) {
+  store_status status = STORE_OK;
+  while (status == STORE_OK && r->at < r->end) {
+    int64_t end = r->at + PG_TURN < r->end ? r->at + PG_TURN : r->end;
     pg_connection *c = pg_read(s);
-    status = c ? pg_run_bytes(c, &rows, sql, "iii", blob, at, end) : STORE_AWAY;
-    if (status == STORE_OK) status = take_window(&rows, fd, &at);
+    status = c ? read_windows(c, r, end) : STORE_AWAY;
     pg_read_end(s, c);
   }
   return status;
 }
+
+store_status pg_chunks_read(store *s, int64_t blob, int64_t size, int fd, char *sha256) {
+  digest whole;
+  digest_init(&whole);
+  reading r = {.blob = blob, .end = size, .fd = fd, .whole = sha256 ? &whole : NULL};
+  store_status status = read_chunks(s, &r);
+  if (sha256) digest_hex(&whole, sha256);
+  return status;
+}
+
+store_status pg_chunks_read_part(store *s, int64_t blob, int64_t first, int64_t end, int fd) {
+  assert(first % PG_CHUNK == 0);
+  reading r = {.blob = blob, .at = first, .end = end, .fd = fd, .each = true};
+  return read_chunks(s, &r);
+}
+
+// ---------------------------------------------------------------------------------------------------------- removing
 
 typedef struct removal {
   int64_t blob;

@@ -17,7 +17,7 @@ pg_blobs *pg_blobs_make(void) {
 void pg_blobs_free(pg_blobs *b) {
   if (!b) return;
   for (int i = 0; i < PG_COPIES; i++)
-    if (b->copies[i].fd >= 0) close(b->copies[i].fd);
+    if (b->copies[i].fd >= 0) close(b->copies[i].fd), free(b->copies[i].chunks);
   pthread_mutex_destroy(&b->lock);
   free(b->holders);
   free(b);

@@ -67,7 +67,7 @@ static store_status fetch(store *s, const char *id, store_part *part) {
   store_status status = c ? read_checkpoint(c, id, &p) : STORE_AWAY;
   pg_read_end(s, c);
   if (status == STORE_OK) status = make_file(s, part) ? STORE_OK : STORE_FULL;
-  if (status == STORE_OK) status = pg_chunks_read(s, p.blob, p.rows, part->fd);
+  if (status == STORE_OK) status = pg_chunks_read(s, p.blob, p.rows, part->fd, NULL);
   part->damaged = status == STORE_NOT_FOUND && p.blob != 0;
   if (status == STORE_OK && !is_intact(part, &p)) part->damaged = true, status = STORE_NOT_FOUND;
   if (status == STORE_OK) {

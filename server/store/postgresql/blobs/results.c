@@ -102,9 +102,8 @@ static store_result_condition condition_of(store_status status) {
 static store_result_condition fetch(store *s, const stored *x, int *fd) {
   char sha256[DIGEST_HEX_SIZE];
   *fd = store_tmp_file(s);
-  store_status status = *fd >= 0 ? pg_chunks_read(s, x->blob, x->size, *fd) : STORE_FULL;
+  store_status status = *fd >= 0 ? pg_chunks_read(s, x->blob, x->size, *fd, sha256) : STORE_FULL;
   store_result_condition found = status == STORE_NOT_FOUND ? STORE_RESULT_CUT : condition_of(status);
-  if (found == STORE_RESULT_GOOD && !digest_of_file(*fd, sha256)) found = STORE_RESULT_UNREADABLE;
   if (found == STORE_RESULT_GOOD && strcmp(sha256, x->sha256) != 0) found = STORE_RESULT_DAMAGED;
   if (found == STORE_RESULT_GOOD) return found;
   if (*fd >= 0) close(*fd);
@@ -112,18 +111,56 @@ static store_result_condition fetch(store *s, const stored *x, int *fd) {
   return found;
 }
 
+// What the database says of it is what its row says.
+static store_result_condition find_right(store *s, const store_job *job, stored *x) {
+  store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
+  store_result_condition found = condition_of(find(s, &name, x));
+  if (found != STORE_RESULT_GOOD) return found;
+  if (x->size != job->result_size) return STORE_RESULT_CUT;
+  return strcmp(x->sha256, job->result_sha256) == 0 ? STORE_RESULT_GOOD : STORE_RESULT_DAMAGED;
+}
+
 store_result_condition database_result_open(store *s, const store_job *job, int *fd) {
   store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
   stored x;
   *fd = job->error ? -1 : pg_copy_open(s, &name); // one that was called lost is looked at anew
   if (*fd >= 0) return STORE_RESULT_GOOD;
-  store_result_condition found = condition_of(find(s, &name, &x));
+  store_result_condition found = find_right(s, job, &x);
   if (found != STORE_RESULT_GOOD) return found;
-  if (x.size != job->result_size) return STORE_RESULT_CUT;
-  if (strcmp(x.sha256, job->result_sha256) != 0) return STORE_RESULT_DAMAGED;
   found = fetch(s, &x, fd);
   if (found == STORE_RESULT_GOOD) pg_copy_keep(s, &name, *fd, x.size);
   return found;
+}
+
+// The chunks that have these bytes and are not at hand yet, into their places.
+static store_status fetch_part(store *s, const stored *x, uint64_t copy, int64_t first, int64_t end, int fd) {
+  store_status status = STORE_OK;
+  int64_t from = first / PG_CHUNK * PG_CHUNK, to = end;
+  for (; status == STORE_OK && pg_copy_lacks(s, copy, &from, &to); from = to, to = end) {
+    status = pg_chunks_read_part(s, x->blob, from, to, fd);
+    if (status == STORE_OK) pg_copy_has(s, copy, from, to);
+  }
+  return status;
+}
+
+// Chunks that have no sum, or another, make it read the whole, whose sum says what it is.
+store_result_condition database_result_open_part(store *s, const store_job *job, int64_t first, int64_t count,
+                                                 int *fd) {
+  store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
+  stored x;
+  uint64_t copy;
+  *fd = job->error ? -1 : pg_copy_open(s, &name);
+  if (*fd >= 0) return STORE_RESULT_GOOD;
+  if (job->error || job->result_size <= PG_CHUNK) return database_result_open(s, job, fd);
+  store_result_condition found = find_right(s, job, &x);
+  if (found != STORE_RESULT_GOOD) return found;
+  *fd = pg_copy_open_part(s, &name, x.size, &copy);
+  store_status status = *fd >= 0 ? fetch_part(s, &x, copy, first, first + count, *fd) : STORE_FULL;
+  if (status == STORE_OK) return STORE_RESULT_GOOD;
+  if (*fd >= 0) close(*fd);
+  *fd = -1;
+  return status == STORE_PRECONDITION || status == STORE_NOT_FOUND ? database_result_open(s, job, fd)
+                                                                   : STORE_RESULT_UNREADABLE;
 }
 
 store_result_condition database_result_look(store *s, const store_job *job) {
