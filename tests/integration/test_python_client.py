@@ -2,6 +2,7 @@
 import asyncio
 import glob
 import importlib.util
+import io
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import unittest
 import warnings
+import zipfile
 
 import numpy as np
 from harness import SOURCE, Server, ServerTest, long_job, main, pendulum, ram, soft_arm
@@ -17,6 +19,7 @@ from test_client import Relay
 PYTHON = os.path.join(os.path.abspath(SOURCE), "clients", "python")
 sys.path.insert(0, PYTHON)
 import tendril  # noqa: E402
+from tendril import npz  # noqa: E402
 
 MISSING = [name for name in ("torch", "scipy") if importlib.util.find_spec(name) is None]
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
@@ -31,6 +34,61 @@ def run_python(code_or_path, url, folder, *arguments):
     words = [code_or_path, *arguments] if os.path.exists(code_or_path) else ["-c", code_or_path]
     return subprocess.run([sys.executable, "-B", *words], cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=600,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join([PYTHON, os.environ.get("PYTHONPATH", "")]), "TENDRIL_URL": url})
+
+
+class Archives(unittest.TestCase):
+    """tendril.npz beside numpy.savez and numpy.load, whose archives they are."""
+
+    def assert_same(self, found, wanted):
+        self.assertEqual(list(found), list(wanted))
+        for name, array in wanted.items():
+            array = np.asarray(array)
+            self.assertEqual((found[name].dtype, found[name].shape, found[name].tobytes()), (array.dtype, array.shape, array.tobytes()), name)
+            self.assertTrue(found[name].flags.writeable)
+
+    def members(self):
+        return {"q": np.random.default_rng(1).standard_normal((3, 5)), "scalar": np.float64(np.pi), "none": np.zeros((0, 4)),
+                "jvp/of": np.array("fd"), "want": np.array(["fd", "größe"]), "columns": np.asfortranarray(np.arange(6).reshape(2, 3)),
+                "every other": np.arange(20)[::2], "bytes": np.frombuffer(b"{}", np.uint8), "yes": np.array([True, False]),
+                "other end": np.arange(3, dtype=">f4"), "ü": np.arange(2)}
+
+    def test_numpy_reads_what_is_written_and_the_other_way(self):
+        members = self.members()
+        self.assert_same(self.by_numpy(npz.write(members)), members)
+        self.assertIsNone(zipfile.ZipFile(io.BytesIO(npz.write(members))).testzip())
+        for save in (np.savez, np.savez_compressed):
+            out = io.BytesIO()
+            save(out, **members)
+            self.assert_same(npz.read(out.getvalue()), members)
+        self.assert_same(npz.read(npz.write(members)), members)
+
+    def test_what_is_damaged_or_pickled_is_no_archive(self):
+        plain = npz.write(self.members())
+        with self.assertRaises(zipfile.BadZipFile):
+            npz.read(plain[:-1])
+        with self.assertRaises(zipfile.BadZipFile):
+            npz.read(plain[:150] + bytes([plain[150] ^ 1]) + plain[151:])  # a number of q
+        with self.assertRaises(ValueError):
+            npz.read(npz.write({"object": np.array([{}], dtype=object)}))
+        for at in range(0, len(plain), 7):
+            damaged = plain[:at] + bytes([plain[at] ^ 0xFF]) + plain[at + 1:]
+            found, wanted = self.outcome(npz.read, damaged), self.outcome(self.by_numpy, damaged)
+            if isinstance(found, type) or isinstance(wanted, type):
+                self.assertEqual(found, wanted, at)
+            else:
+                self.assert_same(found, wanted)
+
+    @staticmethod
+    def by_numpy(data):
+        with np.load(io.BytesIO(data)) as archive:
+            return {name: archive[name] for name in archive.files}
+
+    @staticmethod
+    def outcome(read, data):
+        try:
+            return read(data)
+        except Exception as error:  # pylint: disable=broad-except
+            return type(error)
 
 
 class PythonClient(ServerTest):

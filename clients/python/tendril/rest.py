@@ -5,7 +5,6 @@ Those that ask for names and a query and answer with JSON come from the contract
 from __future__ import annotations
 
 import functools
-import io
 import json
 import string
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Tuple
@@ -13,6 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from . import npz
 from .connection import BROKEN, Connection
 from .errors import InvalidArgument, Unreachable
 from .operations import OPERATIONS
@@ -50,12 +50,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     raise TypeError(f"a value of type {type(value).__name__} cannot be written as JSON")
-
-
-def read_npz(data: bytes) -> Dict[str, np.ndarray]:
-    """All members of an archive. Pickled objects are refused."""
-    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
 
 
 LARGE = 1000  # numbers from which on an array goes beside its document, as the bytes that it is
@@ -166,9 +160,7 @@ class Rest:
         if not stored:
             members["model"] = np.frombuffer(encode(model), np.uint8)
         method, path, _ = _request("evaluate", {"name": model}) if stored else _request("evaluate_inline", {})
-        out = io.BytesIO()
-        np.savez(out, **members)
-        return read_npz(self.connection.request(method, path, body=out.getvalue(), content_type=NPZ, accept=NPZ).body)
+        return npz.read(self.connection.request(method, path, body=npz.write(members), content_type=NPZ, accept=NPZ).body)
 
     # jobs
 
@@ -182,9 +174,8 @@ class Rest:
             if not np.isfinite(array).all():
                 encode(document)  # says where
         method, path, _ = _request("jobs_submit", {})
-        out = io.BytesIO()
-        np.savez(out, job=np.frombuffer(encode(bare), np.uint8), **arrays)
-        return self.connection.request(method, path, body=out.getvalue(), content_type=NPZ, headers=headers, repeat=bool(key)).json()
+        body = npz.write({"job": np.frombuffer(encode(bare), np.uint8), **arrays})
+        return self.connection.request(method, path, body=body, content_type=NPZ, headers=headers, repeat=bool(key)).json()
 
     def jobs_retry(self, id: str) -> Dict[str, Any]:
         return self._json("jobs_retry", {"id": id}, repeat=False)

@@ -7,9 +7,9 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 import numpy as np
 
+from . import npz
 from .documents import number_of
 from .errors import StateError, tell
-from .rest import read_npz
 
 
 class Evaluation(Dict[str, np.ndarray]):
@@ -74,7 +74,7 @@ class Result(Mapping[str, np.ndarray]):
     @classmethod
     def from_npz(cls, data: bytes) -> "Result":
         """Of the bytes of an archive."""
-        arrays = read_npz(data)
+        arrays = npz.read(data)
         summary = arrays.pop("summary", np.frombuffer(b"{}", np.uint8))
         return cls(arrays, json.loads(summary.tobytes()))
 
