@@ -15,14 +15,13 @@
 #include <unistd.h>
 
 static const command *const commands[] = {
-    &command_examples,     &command_run,         &command_found,         &command_plot,        &command_evaluate,
-    &command_simulate,     &command_validate,    &command_import,        &command_result,      &command_models_put,
-    &command_models_get,   &command_models_list, &command_models_delete, &command_jobs_submit, &command_jobs_list,
-    &command_jobs_get,     &command_jobs_watch,  &command_jobs_cancel,   &command_jobs_retry,  &command_jobs_delete,
-    &command_token_create, &command_token_list,  &command_token_delete,  &command_nodes_list,  &command_nodes_drain,
-    &command_nodes_resume, &command_ready,
-};
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+    &command_examples,    &command_run,          &command_found,       &command_plot,          &command_evaluate,
+    &command_simulate,    &command_validate,     &command_import,      &command_result,        &command_watch,
+    &command_models_put,  &command_models_get,   &command_models_list, &command_models_delete, &command_jobs_submit,
+    &command_jobs_list,   &command_jobs_get,     &command_jobs_watch,  &command_jobs_cancel,   &command_jobs_retry,
+    &command_jobs_delete, &command_token_create, &command_token_list,  &command_token_delete,  &command_nodes_list,
+    &command_nodes_drain, &command_nodes_resume, &command_ready,       &command_completion,    NULL};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static const option_row common_options[] = {
     {"url", 'u', "URL", "the server (default: TENDRIL_URL, else 127.0.0.1:8080)"},
@@ -100,7 +99,8 @@ static int invoke(const command *c, const options *o) {
   tendril_error err;
   tendril_options wishes = {.url = options_get(o, "url"), .stop = interrupted};
   if (!read_patience(o, &wishes.patience_s)) return EXIT_USAGE;
-  session s = {.json = options_get(o, "json") != NULL};
+  session s = {
+      .json = options_get(o, "json") != NULL, .wishes = &wishes, .commands = commands, .common = common_options};
   if (!c->offline) s.client = tendril_open(&wishes, &err);
   if (!c->offline && !s.client) return report(&err);
   int result = c->run(&s, o);

@@ -501,6 +501,106 @@ class Cli(Place):
         self.assertIn("404", self.call("jobs", "get", again["id"], status=1)[1])
         self.assertIn("409", self.call("jobs", "retry", self.finished(), status=1)[1])
 
+    # ------------------------------------------------------------------------------------------ which job, and several
+
+    def test_a_job_is_known_by_the_first_characters_of_its_id(self):
+        job, other = self.finished(), self.finished()
+        cut = next(n for n in range(4, 27) if job[:n] != other[:n])
+        self.assertEqual(json.loads(self.call("jobs", "get", job[:16])[0])["id"], job)
+        self.assertEqual(json.loads(self.call("jobs", "get", job[:16].upper())[0])["id"], job)
+        self.assertEqual(self.call("result", job[:16], "--format", "csv")[0], job + ".csv\n")
+        self.assertIn("409", self.call("jobs", "retry", job[:16], status=1)[1])
+        self.assertEqual(self.listed("--parent", job[:16]), [])
+        self.call("watch", job[:16])
+        said = self.call("jobs", "delete", job[:cut - 1], status=2)[1]
+        self.assertIn(f"several jobs' ids begin with '{job[:cut - 1]}'", said)
+        for _ in range(5):
+            self.finished()
+        said = self.call("jobs", "cancel", job[:4], status=2)[1]
+        self.assertEqual(len(re.findall(rf"(?m)^  {job[:4]}\w{{22}}  \w+ of \S+, \w+, \S+Z$", said)), 5, said)
+        self.assertIn("… and more", said)
+        self.assertEqual(self.call("jobs", "delete", job[:16])[0], job + " deleted\n")
+        self.assertIn("no job's id begins with", self.call("jobs", "get", job[:16], status=1)[1])
+        for none in ("7zzz", "zzzz", "lost", "0000000000"):  # times to come, no time at all, no digits, long ago
+            self.assertIn(f"no job's id begins with '{none}'", self.call("jobs", "get", none, status=1)[1])
+        self.assertIn("too short: at least 4", self.call("jobs", "get", job[:3], status=2)[1])
+        self.assertIn("too long", self.call("jobs", "get", "0" * 100, status=2)[1])
+
+    def test_the_jobs_of_a_sweep_are_found_by_their_beginnings_too(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("s.json", {"kind": "sweep", "base": JOB, "vary": [{"path": "/job/inputs/pull", "values": [1, 2, 3]}]})
+        sweep = json.loads(self.call("jobs", "submit", "s.json", "--json")[0])["id"]
+        self.call("watch", sweep[:16])
+        children = self.listed("--parent", sweep[:16])
+        self.assertEqual(len(children), 3)
+        for child in children:
+            self.assertEqual(json.loads(self.call("jobs", "get", child[:20])[0])["parent"], sweep)
+
+    def test_several_jobs_are_watched_at_once(self):
+        jobs = [self.submit(t_end=t) for t in (3, 2, 1)]
+        out, said = self.call("watch", *jobs)
+        self.assertEqual(out, "")
+        for job, t in zip(jobs, (3, 2, 1)):
+            self.assertRegex(said, rf"(?m)^{job} succeeded 100 %  t = {t}\.00 of {t} s$")
+        events = [json.loads(line) for line in self.call("jobs", "watch", *jobs, "--json")[0].splitlines()]
+        self.assertEqual({event["job"] for event in events if event.get("state") == "succeeded"}, set(jobs))
+        failing = self.submit(integrator={"method": "rk4", "h": 0.1}, t_end=20)
+        said = self.call("watch", jobs[0], failing, status=1)[1]
+        self.assertIn(f"job {failing} failed", said)
+        self.assertIn(f"{jobs[0]} succeeded", said)
+        self.call("watch", *jobs, status=3, url="http://127.0.0.1:9")
+        self.assertIn("usage", self.call("watch", *["0" * 26] * 65, status=2)[1])
+
+    def test_interrupting_a_watch_of_several_leaves_them_running(self):
+        jobs = [self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.001}, output={"dt": 10, "fields": ["q"]}) for _ in range(2)]
+        process = subprocess.Popen([TENDRIL, "watch", *jobs], stderr=subprocess.PIPE, env={**os.environ, "TENDRIL_URL": server.url}, encoding="utf-8")
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        said = first + process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, 130)
+        for job in jobs:
+            self.assertIn(f"job {job} goes on at the server", said)
+            self.assertIn(server.get(f"/v1/jobs/{job}")["state"], ("queued", "running"))
+            self.call("jobs", "cancel", job)
+        self.call("watch", *jobs, status=1)
+
+    # ------------------------------------------------------------------------------------------ completion
+
+    def completed(self, line):
+        """What bash offers for the last word of a line."""
+        words = line.split(" ")
+        script = (f"source <('{TENDRIL}' completion bash); COMP_WORDS=({' '.join(map(repr, words))}); COMP_CWORD={len(words) - 1}; _tendril; "
+                  "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, check=True, cwd=self.place.name)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash_completes_commands_options_and_their_words(self):
+        self.assertEqual(self.completed("tendril j"), ["jobs"])
+        self.assertEqual(self.completed("tendril help jo"), ["jobs"])
+        self.assertEqual(self.completed("tendril jobs "), ["submit", "list", "get", "watch", "cancel", "retry", "delete", "--help"])
+        self.assertEqual(self.completed("tendril jobs list --st"), ["--state"])
+        self.assertEqual(self.completed("tendril --json jobs list --state f"), ["failed"])
+        self.assertEqual(self.completed("tendril jobs list -s "), ["queued", "running", "succeeded", "failed", "cancelled"])
+        self.assertEqual(self.completed("tendril run rod.job.json --format "), ["npz", "json", "csv"])
+        self.assertEqual(self.completed("tendril completion "), ["bash", "zsh"])
+        self.assertEqual(self.completed("tendril run "), [])  # the shell's own: files
+        self.assertEqual(self.completed("tendril nonsense "), [])
+        self.assertIn("bash and zsh", self.call("completion", "fish", status=2)[1])
+
+    def test_both_completions_know_every_command_and_option(self):
+        scripts = {shell: self.call("completion", shell, url="http://127.0.0.1:9")[0] for shell in ("bash", "zsh")}
+        overview = self.call("--help")[0].split("Commands:")[1].split("\n\n")[0]
+        for line in filter(None, overview.splitlines()):
+            words = [word for word in line.split("  ")[1].split() if re.fullmatch("[a-z]+", word)]
+            options = re.findall(r"(?m)^  (?:-\w, |    )(--[a-z]+)", self.call(*words, "--help")[0].split("\nOptions:")[1])
+            self.assertIn("--help", options)
+            for script in scripts.values():
+                part = re.search(rf"(?ms)^  '{' '.join(words)}'\)$.*?;;$", script).group(0)
+                for option in options:
+                    self.assertRegex(part, rf"{option}\b")
+            self.assertTrue(set(options) <= set(self.completed(f"tendril {' '.join(words)} -")))
+
     # ------------------------------------------------------------------------------------------ what goes wrong
 
     def test_a_refusal_names_the_place_and_the_exit_status_is_1(self):
@@ -619,7 +719,7 @@ class Cli(Place):
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=30)[1]
-        self.assertIn(f"tendril jobs watch {job}", said)
+        self.assertIn(f"tendril watch {job}", said)
         self.assertEqual(process.returncode, 130)
         self.assertIn(server.get(f"/v1/jobs/{job}")["state"], ("queued", "running"))
         self.call("jobs", "cancel", job)

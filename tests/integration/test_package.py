@@ -70,6 +70,9 @@ class Package(unittest.TestCase):
     def test_it_serves_where_it_is_installed_and_a_purge_leaves_nothing(self):
         package = self.package()
         self.install(package)
+        for completion in ("bash-completion/completions/tendril", "zsh/vendor-completions/_tendril"):
+            with open(os.path.join(self.root, "usr/share", completion), encoding="utf-8") as file:
+                self.assertIn("jobs list", file.read())
         kept = os.path.join(self.root, "var/lib/tendril")
         self.assertEqual(os.stat(kept).st_mode & 0o777, 0o700)
         self.assertEqual(self.run_a_job(), 1)

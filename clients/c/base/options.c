@@ -92,11 +92,11 @@ bool options_integer(const options *parsed, const char *name, long low, long hig
 
 void options_print(FILE *to, const option_row *rows) {
   for (const option_row *row = rows; row->name; ++row) {
-    char left[64];
+    char left[128];
     char letter[5] = "    ";
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
              row->argument ? row->argument : "");
-    fprintf(to, "  %-24s %s\n", left, row->help);
+    fprintf(to, "  %-24s%s%s\n", left, strlen(left) > 24 ? "\n                           " : " ", row->help);
   }
 }

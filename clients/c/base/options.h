@@ -20,7 +20,7 @@ enum {
 typedef struct option_row {
   const char *name;     ///< "output", written --output
   char letter;          ///< 'o' for -o, 0 for none
-  const char *argument; ///< "FILE" as the help shows it, NULL for a switch
+  const char *argument; ///< "FILE", or words to choose from, "npz|json|csv", as the help shows it; NULL for a switch
   const char *help;
 } option_row;
 

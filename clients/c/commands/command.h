@@ -7,9 +7,14 @@
 #include "tendril_client.h"
 #include <jansson.h>
 
+struct command;
+
 typedef struct session {
   tendril_client *client;
-  bool json; ///< --json: machine-readable output on stdout
+  bool json;                             ///< --json: machine-readable output on stdout
+  const tendril_options *wishes;         ///< that the client was opened with, for who needs a second one
+  const struct command *const *commands; ///< all, ended by NULL
+  const option_row *common;              ///< options of every command
 } session;
 
 typedef struct command {
@@ -27,12 +32,12 @@ typedef struct command {
 extern const command command_ready;
 extern const command command_models_put, command_models_get, command_models_list, command_models_delete;
 extern const command command_evaluate;
-extern const command command_jobs_submit, command_jobs_list, command_jobs_get, command_jobs_watch, command_jobs_cancel,
-    command_jobs_retry, command_jobs_delete;
+extern const command command_watch, command_jobs_submit, command_jobs_list, command_jobs_get, command_jobs_watch,
+    command_jobs_cancel, command_jobs_retry, command_jobs_delete;
 extern const command command_token_create, command_token_list, command_token_delete;
 extern const command command_nodes_list, command_nodes_drain, command_nodes_resume;
 extern const command command_run, command_result, command_found, command_plot, command_examples, command_simulate,
-    command_validate, command_import;
+    command_validate, command_import, command_completion;
 
 // ------------------------------------------------------------------------------------------------ shared by commands
 
@@ -42,8 +47,9 @@ int report(const tendril_error *err);
 bool name_check(const char *what, const char *text);
 /// "cdm@1" of a job's model.
 const char *job_model(const tendril_job *job, char *out, size_t size);
-/// Warnings of a model or job, a line each on stderr.
+/// Warnings of a model or job, a line each on stderr; the second begins each with the job's id.
 void say_warnings(int count, const tendril_warning *list);
+void say_warnings_of(const char *id, int count, const tendril_warning *list);
 /// What -o takes, for the help of the commands that have it.
 #define OUTPUT_HELP                                                                                                    \
   "FILE is written under another name and then renamed, so it is never incomplete. A symlink is followed; a FIFO "     \
@@ -52,10 +58,15 @@ void say_warnings(int count, const tendril_warning *list);
 /// The last reply on one line of stdout, or the whole text as it came.
 void print_reply(const session *s);
 
-/// Follows a job to its end on stderr: a bar on a terminal, plain lines otherwise; with `raw` the events as JSON on
-/// stdout instead. *job receives its last state. Ctrl-C leaves the job running on the server and says how to follow
-/// it.
-int job_follow(session *s, const char *id, bool raw, tendril_job *job);
+typedef enum follow_by {
+  FOLLOW_BAR,   ///< a bar on a terminal, else lines
+  FOLLOW_LINES, ///< lines of several jobs: each begins with the job's id
+  FOLLOW_EVENTS ///< the events as JSON on stdout
+} follow_by;
+
+/// Follows a job to its end, on stderr unless by events. *job receives its last state. Ctrl-C leaves the job running on
+/// the server and says how to follow it. Several threads may follow a job each, with a session each.
+int job_follow(session *s, const char *id, follow_by how, tendril_job *job);
 
 /// The format that --format names, else the extension of `path` (.npz, .json, .csv); NPZ without a path and for what
 /// is no regular file. False after a line when it is none.

@@ -94,7 +94,10 @@ bool format_choose(const options *o, const char *path, tendril_format *format) {
   return !path || format_of_path(path, format);
 }
 
-void say_warnings(int count, const tendril_warning *list) {
+void say_warnings_of(const char *id, int count, const tendril_warning *list) {
   for (int i = 0; i < count; i++)
-    say_note("warning: %s%s%s: %s", list[i].code, *list[i].pointer ? " at " : "", list[i].pointer, list[i].detail);
+    say_note("%s%swarning: %s%s%s: %s", id, *id ? " " : "", list[i].code, *list[i].pointer ? " at " : "",
+             list[i].pointer, list[i].detail);
 }
+
+void say_warnings(int count, const tendril_warning *list) { say_warnings_of("", count, list); }

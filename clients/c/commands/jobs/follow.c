@@ -21,6 +21,7 @@ typedef struct moment { // of a progress event
 typedef struct follower {
   const char *id;
   bool terminal, raw;
+  bool several;        ///< others are followed meanwhile: every line says of which job it is
   const char *counted; ///< what progress counts instead of time, NULL: time
   tendril_state state;
   bool checking; ///< the run is over, a second one measures its errors
@@ -130,7 +131,9 @@ static void show(const follower *f) {
 }
 
 // A remark on a line of its own.
-static void remark(const follower *f, const char *text) { say_note("%s%s", f->terminal ? "\r\033[K" : "", text); }
+static void remark(const follower *f, const char *text) {
+  say_note("%s%s%s%s", f->terminal ? "\r\033[K" : "", f->several ? f->id : "", f->several ? " " : "", text);
+}
 
 // ------------------------------------------------------------------------------------------------ events
 
@@ -185,8 +188,8 @@ static bool on_event(void *context, const tendril_event *e) {
 
 // ------------------------------------------------------------------------------------------------ the end
 
-static int verdict(const tendril_job *job) {
-  say_warnings(job->warning_count, job->warning);
+static int verdict(const follower *f, const tendril_job *job) {
+  say_warnings_of(f->several ? f->id : "", job->warning_count, job->warning);
   if (job->state == TENDRIL_SUCCEEDED) return EXIT_OK;
   say_error("job %s %s%s%s%s%s%s", job->id, tendril_state_name(job->state), *job->error_detail ? ": " : "",
             job->error_detail, *job->error_code ? " (" : "", job->error_code, *job->error_code ? ")" : "");
@@ -196,14 +199,14 @@ static int verdict(const tendril_job *job) {
 }
 
 static int say_left_running(const follower *f) {
-  say_note("%sjob %s goes on at the server: `tendril jobs watch %s` follows it, `tendril jobs cancel %s` stops it",
+  say_note("%sjob %s goes on at the server: `tendril watch %s` follows it, `tendril jobs cancel %s` stops it",
            f->terminal && !f->raw ? "\n" : "", f->id, f->id, f->id);
   return EXIT_INTERRUPTED;
 }
 
 static int say_given_up(const follower *f, const tendril_error *err) {
   int result = report(err);
-  if (err->status == TENDRIL_UNREACHABLE) say_note("  `tendril jobs watch %s` goes on following the job", f->id);
+  if (err->status == TENDRIL_UNREACHABLE) say_note("  `tendril watch %s` goes on following the job", f->id);
   return result;
 }
 
@@ -218,16 +221,24 @@ static const char *counted_by(const char *kind) {
   return NULL;
 }
 
-int job_follow(session *s, const char *id, bool raw, tendril_job *job) {
+int job_follow(session *s, const char *id, follow_by how, tendril_job *job) {
   tendril_error err;
-  follower f = {.id = id, .raw = raw, .terminal = isatty(STDERR_FILENO) == 1, .last_tenth = -1, .started_s = now_s()};
+  bool raw = how == FOLLOW_EVENTS;
+  follower f = {.id = id,
+                .raw = raw,
+                .several = how == FOLLOW_LINES,
+                .terminal = how == FOLLOW_BAR && isatty(STDERR_FILENO) == 1,
+                .last_tenth = -1,
+                .started_s = now_s()};
   interrupt_catch();
-  if (tendril_job_get(s->client, id, job, &err) != TENDRIL_OK) return report(&err);
+  tendril_status status = tendril_job_get(s->client, id, job, &err);
+  if (status == TENDRIL_STOPPED) return say_left_running(&f);
+  if (status != TENDRIL_OK) return report(&err);
   f.counted = counted_by(job->kind);
-  tendril_status status = tendril_job_watch(s->client, id, 0, on_event, &f, &err);
+  status = tendril_job_watch(s->client, id, 0, on_event, &f, &err);
   if (f.terminal && !raw && status == TENDRIL_OK) fprintf(stderr, "  in %.1f s\n", now_s() - f.started_s);
   if (status == TENDRIL_OK) status = tendril_job_get(s->client, id, job, &err);
   if (ferror(stdout)) return EXIT_FAILED; // nobody reads it, or it cannot be written: main tells which
   if (status == TENDRIL_STOPPED) return say_left_running(&f);
-  return status == TENDRIL_OK ? verdict(job) : say_given_up(&f, &err);
+  return status == TENDRIL_OK ? verdict(&f, job) : say_given_up(&f, &err);
 }

@@ -1,7 +1,8 @@
-// tendril jobs submit | get | watch | cancel | retry | delete: one row and a few lines each.
+// tendril jobs submit | get | cancel | retry | delete: one row and a few lines each.
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/jobs/ids.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,8 +15,6 @@ static int print_job(const session *s, tendril_status status, const tendril_job 
     printf("%s %s\n", job->id, tendril_state_name(job->state));
   return EXIT_OK;
 }
-
-static bool id_check(const options *o) { return name_check("a job's id", o->positional[0]); }
 
 // ------------------------------------------------------------------------------------------------ submit
 
@@ -38,7 +37,7 @@ const command command_jobs_submit = {
     .summary = "submit a job and return at once",
     .help = "Prints the job's id and state, and warnings on standard error. From then on the job is not lost,\n"
             "whatever happens to server or network.\n"
-            "Follow it with `tendril jobs watch ID`, fetch it with `tendril result ID`; `tendril run` does all three.\n"
+            "Follow it with `tendril watch ID`, fetch it with `tendril result ID`; `tendril run` does all three.\n"
             "\"-\" reads standard input. A script that may be started twice gives each job a --key of its own: the "
             "same key and\n"
             "document again give the same job.\n\n"
@@ -53,8 +52,10 @@ const command command_jobs_submit = {
 
 static int get(session *s, const options *o) {
   tendril_error err;
-  if (!id_check(o)) return EXIT_USAGE;
-  if (tendril_job_get(s->client, o->positional[0], NULL, &err) != TENDRIL_OK) return report(&err);
+  char id[TENDRIL_ID_SIZE];
+  int found = job_id(s, o->positional[0], id);
+  if (found != EXIT_OK) return found;
+  if (tendril_job_get(s->client, id, NULL, &err) != TENDRIL_OK) return report(&err);
   tendril_text reply = tendril_reply(s->client);
   json_t *job = s->json ? NULL : json_loadb(reply.at, reply.size, 0, NULL);
   if (job)
@@ -70,47 +71,24 @@ const command command_jobs_get = {
     .name = "get",
     .arguments = "ID",
     .summary = "everything about one job",
-    .help = "Prints the job as JSON: state, attempt, progress, times, labels, error, warnings.\n\n"
-            "  tendril jobs get 01J9ZC3Y5T\n  tendril jobs get 01J9ZC3Y5T --json | jq .progress.fraction",
+    .help = "Prints the job as JSON: state, attempt, progress, times, labels, error, warnings.\n" ID_HELP "\n"
+            "  tendril jobs get 01kb3y7m2q\n  tendril jobs get 01kb3y7m2q --json | jq .progress.fraction",
     .least = 1,
     .most = 1,
     .run = get};
 
-// ------------------------------------------------------------------------------------------------ watch
-
-static int watch(session *s, const options *o) {
-  tendril_job job;
-  return id_check(o) ? job_follow(s, o->positional[0], s->json, &job) : EXIT_USAGE;
-}
-
-const command command_jobs_watch = {
-    .group = "jobs",
-    .name = "watch",
-    .arguments = "ID",
-    .summary = "follow a job to its end",
-    .help = "Follows the job's events as they happen: a bar with rate and time left on a terminal, a line per change "
-            "of state\n"
-            "and per tenth otherwise, with --json every event as one line of JSON. A server that goes away is waited "
-            "for as long\n"
-            "as --patience says. Ctrl-C stops watching, not the job. Exit status 0 when the job succeeds, 1 when it "
-            "fails or is\n"
-            "cancelled.\n\n"
-            "  tendril jobs watch 01J9ZC3Y5T\n"
-            "  tendril jobs watch 01J9ZC3Y5T --json | jq -r 'select(.event == \"log\") | .message'",
-    .least = 1,
-    .most = 1,
-    .options = {{"patience", 0, "S", "seconds to wait for a server that went away (300)"}},
-    .run = watch};
-
 // --------------------------------------------------------------------------------------------- cancel, retry, delete
 
-static int cancel(session *s, const options *o) {
+static int act(session *s, const options *o,
+               tendril_status (*action)(tendril_client *, const char *, tendril_job *, tendril_error *)) {
   tendril_job job;
   tendril_error err;
-  if (!id_check(o)) return EXIT_USAGE;
-  tendril_status status = tendril_job_cancel(s->client, o->positional[0], &job, &err);
-  return print_job(s, status, &job, &err);
+  char id[TENDRIL_ID_SIZE];
+  int found = job_id(s, o->positional[0], id);
+  return found == EXIT_OK ? print_job(s, action(s->client, id, &job, &err), &job, &err) : found;
 }
+
+static int cancel(session *s, const options *o) { return act(s, o, tendril_job_cancel); }
 
 const command command_jobs_cancel = {
     .group = "jobs",
@@ -120,18 +98,12 @@ const command command_jobs_cancel = {
     .help = "A queued job never starts, a running one ends at its next step. A finished job stays as it is. What it "
             "computed until\n"
             "its last checkpoint is there: `tendril result ID --partial`.\n\n"
-            "  tendril jobs cancel 01J9ZC3Y5T",
+            "  tendril jobs cancel 01kb3y7m2q",
     .least = 1,
     .most = 1,
     .run = cancel};
 
-static int retry(session *s, const options *o) {
-  tendril_job job;
-  tendril_error err;
-  if (!id_check(o)) return EXIT_USAGE;
-  tendril_status status = tendril_job_retry(s->client, o->positional[0], &job, &err);
-  return print_job(s, status, &job, &err);
-}
+static int retry(session *s, const options *o) { return act(s, o, tendril_job_retry); }
 
 const command command_jobs_retry = {
     .group = "jobs",
@@ -139,7 +111,7 @@ const command command_jobs_retry = {
     .arguments = "ID",
     .summary = "run a failed or cancelled job again, as a new job",
     .help = "Prints the new job's id; the old job stays unchanged.\n\n"
-            "  tendril jobs retry 01J9ZC3Y5T\n"
+            "  tendril jobs retry 01kb3y7m2q\n"
             "  tendril jobs list --state failed --json | jq -r .id | xargs -n 1 tendril jobs retry",
     .least = 1,
     .most = 1,
@@ -147,9 +119,11 @@ const command command_jobs_retry = {
 
 static int delete (session *s, const options *o) {
   tendril_error err;
-  if (!id_check(o)) return EXIT_USAGE;
-  if (tendril_job_delete(s->client, o->positional[0], &err) != TENDRIL_OK) return report(&err);
-  if (!s->json) printf("%s deleted\n", o->positional[0]);
+  char id[TENDRIL_ID_SIZE];
+  int found = job_id(s, o->positional[0], id);
+  if (found != EXIT_OK) return found;
+  if (tendril_job_delete(s->client, id, &err) != TENDRIL_OK) return report(&err);
+  if (!s->json) printf("%s deleted\n", id);
   return EXIT_OK;
 }
 
@@ -158,7 +132,7 @@ const command command_jobs_delete = {.group = "jobs",
                                      .arguments = "ID",
                                      .summary = "delete a finished job and its result",
                                      .help = "A running job must be cancelled first.\n\n"
-                                             "  tendril jobs delete 01J9ZC3Y5T",
+                                             "  tendril jobs delete 01kb3y7m2q",
                                      .least = 1,
                                      .most = 1,
                                      .run = delete};

@@ -3,6 +3,7 @@
 #include "base/say.h"
 #include "base/table.h"
 #include "commands/command.h"
+#include "commands/jobs/ids.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,18 +84,21 @@ static bool read_moment(const options *o, const char *name, char age[32], const 
 static int list(session *s, const options *o) {
   long limit;
   char since_age[32], until_age[32];
-  const char *since, *until;
+  const char *since, *until, *parent = options_get(o, "parent");
+  char parent_id[TENDRIL_ID_SIZE];
   tendril_error err;
   if (!options_integer(o, "limit", 1, 1000000, 50, &limit) || !read_moment(o, "since", since_age, &since) ||
       !read_moment(o, "until", until_age, &until))
     return EXIT_USAGE;
+  int found = parent && strcmp(parent, "none") != 0 ? job_id(s, parent, parent_id) : EXIT_OK;
+  if (found != EXIT_OK) return found;
   tendril_job_filter filter = {.state = options_get(o, "state"),
                                .kind = options_get(o, "kind"),
                                .model = options_get(o, "model"),
                                .label = options_get(o, "label"),
                                .since = since,
                                .until = until,
-                               .parent = options_get(o, "parent"),
+                               .parent = !parent || strcmp(parent, "none") == 0 ? parent : parent_id,
                                .owner = options_get(o, "owner"),
                                .limit = limit + 1}; // one more tells whether there are more
   printing p = {.table = {columns, s->json, 0}, .limit = limit};
@@ -114,13 +118,13 @@ const command command_jobs_list = {
             "object per line.\n\n"
             "  tendril jobs list --state failed --since 12h\n"
             "  tendril jobs list --label study:a --kind dynamics --limit 1000 --json | jq -r .id",
-    .options = {{"state", 's', "STATE", "queued, running, succeeded, failed or cancelled"},
-                {"kind", 'k', "KIND", "dynamics, statics, linearize, fit, gradient, design or sweep"},
+    .options = {{"state", 's', "queued|running|succeeded|failed|cancelled", "jobs in this state"},
+                {"kind", 'k', "dynamics|statics|linearize|fit|gradient|design|sweep", "jobs of this kind"},
                 {"model", 'm', "NAME", "jobs of this model"},
                 {"label", 'l', "KEY:VALUE", "jobs with this label"},
                 {"since", 0, "TIME", "created at or after"},
                 {"until", 0, "TIME", "created before"},
-                {"parent", 0, "ID", "made by this job"},
+                {"parent", 0, "ID", "made by this job; none: by no sweep"},
                 {"owner", 0, "OWNER", "of this owner; none: nobody's"},
                 {"limit", 'n', "N", "at most N (50)"}},
     .run = list};

@@ -117,7 +117,7 @@ static int submit_and_follow(session *s, sending it, tendril_format format, cons
   if (tendril_job_submit(s->client, it.bytes, it.size, NULL, &job, &err) != TENDRIL_OK) return report(&err);
   say_note("job %s submitted to %s", job.id, tendril_url(s->client));
   say_warnings(job.warning_count, job.warning);
-  int result = job_follow(s, job.id, false, &last);
+  int result = job_follow(s, job.id, FOLLOW_BAR, &last);
   if (result != EXIT_OK) return result;
   if (s->json) print_reply(s);
   bool existed = output_file_is_regular(output) && file_exists(output);
@@ -222,6 +222,6 @@ const command command_run = {
     .most = 2,
     .options = {{"output", 'o', "FILE",
                  "the result: .npz, .json or .csv, - is standard output (default: the job's name .npz)"},
-                {"format", 'f', "WORD", "npz, json or csv, whatever FILE is called"},
+                {"format", 'f', "npz|json|csv", "whatever FILE is called"},
                 {"patience", 0, "S", "seconds to wait for a server that went away (300)"}},
     .run = run};

@@ -105,5 +105,5 @@ const command command_examples = {
     .offline = true,
     .options = {{"dir", 'd', "DIR", "folder for the files (default: here)"},
                 {"force", 'f', NULL, "overwrite files that differ"},
-                {"print", 'p', "WORD", "model or job: print that document instead of writing files"}},
+                {"print", 'p', "model|job", "print that document instead of writing files"}},
     .run = run};

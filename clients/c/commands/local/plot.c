@@ -110,7 +110,7 @@ const command command_plot = {
                 {"panels", 'p', "NAMES", "these panels only, separated by commas"},
                 {"curves", 'c', NULL, "curves only, no shapes of the robot"},
                 {"shapes", 0, "N", "number of instants drawn (6 or 11)"},
-                {"layout", 0, "WORD", "instants together in one box, apart, or auto (auto)"},
+                {"layout", 0, "auto|together|apart", "instants in one box or side by side (default: auto)"},
                 {"view", 0, "AZ,EL", "direction to look from, degrees (default: one that suits the robot)"},
                 {"link", 0, "NAME", "whose tip is traced (default: the last rod whose poses were recorded)"},
                 {"size", 0, "WxH", "width and height, units (1720x1000)"},

@@ -176,5 +176,5 @@ const command command_evaluate = {
                  "numbers of the model document to differentiate by, separated by commas: /model/… or NAME=/model/…"},
                 {"step", 's', "H", "how far ahead x_next is: seconds, or SECONDS,METHOD,SUBSTEPS (0.01,rk4,10)"},
                 {"output", 'o', "FILE", "write the answer there (.npz for arrays) instead of standard output"},
-                {"format", 'f', "WORD", "npz or json (default: npz for FILE.npz, else json)"}},
+                {"format", 'f', "npz|json", "of the answer (default: npz for FILE.npz, else json)"}},
     .run = run};

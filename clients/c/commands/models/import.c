@@ -180,7 +180,7 @@ const command command_import = {
                 {"xyz", 0, "\"X Y Z\"", "where in the link's frame, m"},
                 {"rpy", 0, "\"R P Y\"", "and how it is turned, rad"},
                 {"name", 0, "NAME", "name of the robot instead of its own"},
-                {"base", 0, "WORD", "fixed (default) or free: how the root hangs at the world"},
-                {"actuators", 0, "WORD", "force (default), position or none: the inputs of the joints"},
-                {"inertia", 0, "WORD", "nearest: inertias that no body has are mended, and told"}},
+                {"base", 0, "fixed|free", "how the root hangs at the world (default: fixed)"},
+                {"actuators", 0, "force|position|none", "the inputs of the joints (default: force)"},
+                {"inertia", 0, "nearest", "inertias that no body has are mended, and told"}},
     .run = run};

@@ -36,7 +36,7 @@ const command command_token_create = {
         "  tendril token create --name laptop --scope run > laptop.token\n"
         "  TENDRIL_TOKEN=$(cat laptop.token) tendril jobs list",
     .options = {{"name", 'n', "NAME", "what to call it, like no other token"},
-                {"scope", 's', "SCOPE", "read, run or admin"},
+                {"scope", 's', "read|run|admin", "what it may do"},
                 {"owner", 'o', "OWNER", "whose what it makes will be; whose things a read token looks at"}},
     .run = create};
 
