@@ -5,6 +5,7 @@
 #include "worker/validate.h"
 #include "worker/document_file.h"
 
+#include "api/c/text_place.h"
 #include "base/arena.h"
 #include "base/limits.h"
 #include "codec/document/job/job.h"
@@ -20,6 +21,8 @@
 
 typedef struct document {
   const char *path;
+  char *text; // [size] as it stands in the file
+  size_t size;
   json_t *json; // NULL: it could not be parsed
   td_error err;
   td_warnings warnings;
@@ -53,12 +56,10 @@ static void classify(document *d) {
 }
 
 static bool open_document(document *d, const char *path) {
-  size_t size;
-  char *bytes = document_file_read(path, &size);
   *d = (document){.path = path};
-  if (!bytes) return false;
-  d->json = codec_parse(bytes, size, &d->err);
-  free(bytes);
+  d->text = document_file_read(path, &d->size);
+  if (!d->text) return false;
+  d->json = codec_parse(d->text, d->size, &d->err);
   if (d->json) classify(d);
   if (d->json && !d->kind)
     (void)td_fail(
@@ -208,10 +209,18 @@ static void check_job(const pile *p, document *d) {
 
 static bool is_good(const document *d) { return d->json && d->err.status == TD_OK; }
 
+// "arm.json:12:7: error at /links/0/body/mass: ", as editors and compilers say it; of the whole file without numbers.
+static void print_head(const document *d, const char *what, const char *pointer) {
+  text_place place;
+  printf("%s:", d->path);
+  if (text_place_find(d->text, d->size, pointer, &place)) printf("%ld:%ld:", place.line, place.column);
+  printf(" %s%s%s: ", what, *pointer ? " at " : "", pointer);
+}
+
 static void print_document(const document *d) {
-  const td_error *e = &d->err;
   if (!is_good(d)) {
-    printf("%s: error%s%s: %s\n", d->path, *e->pointer ? " at " : "", e->pointer, e->message);
+    print_head(d, "error", d->err.pointer);
+    puts(d->err.message);
   } else if (strcmp(d->kind, "model") == 0) {
     printf("%s: model%s%s: no errors, %d coordinates, %d channels\n", d->path, d->name ? " " : "",
            d->name ? d->name : "", d->ndof, d->channels);
@@ -223,9 +232,19 @@ static void print_document(const document *d) {
     const td_warning *w = &d->warnings.list[i];
     char text[TD_WARNING_TEXT_SIZE];
     td_warning_text(w, text);
-    printf("%s: warning%s%s: %s: %s\n", d->path, *w->pointer ? " at " : "", w->pointer, w->code, text);
+    print_head(d, "warning", w->pointer);
+    printf("%s: %s\n", w->code, text);
   }
   if (d->warnings.dropped > 0) printf("%s: warning: and %d more\n", d->path, d->warnings.dropped);
+}
+
+// Adds line and column to what has a pointer.
+static void add_place(const document *d, json_t *one) {
+  text_place place;
+  const char *pointer = word(one, "pointer");
+  if (!pointer || !text_place_find(d->text, d->size, pointer, &place)) return;
+  json_object_set_new(one, "line", json_integer(place.line));
+  json_object_set_new(one, "column", json_integer(place.column));
 }
 
 static json_t *document_json(const document *d) {
@@ -233,8 +252,12 @@ static json_t *document_json(const document *d) {
   if (!is_good(d))
     json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "code", td_status_name(d->err.status), "detail",
                                             d->err.message, "pointer", d->err.pointer));
+  json_t *warnings = codec_warnings_json(&d->warnings), *one;
+  size_t i;
+  json_array_foreach(errors, i, one) add_place(d, one);
+  json_array_foreach(warnings, i, one) add_place(d, one);
   json_t *out = json_pack("{s:s, s:s?, s:s?, s:b, s:o, s:o}", "file", d->path, "kind", d->kind, "model", d->name,
-                          "valid", (int)is_good(d), "errors", errors, "warnings", codec_warnings_json(&d->warnings));
+                          "valid", (int)is_good(d), "errors", errors, "warnings", warnings);
   if (*d->remark) json_object_set_new(out, "note", json_string(d->remark));
   return out;
 }
@@ -263,7 +286,10 @@ int worker_validate(int count, const char *const *paths, bool as_json) {
     if (!as_json) print_document(d);
   }
   if (readable && as_json) print_json(&p);
-  for (int i = 0; i < p.count; i++) json_decref(p.documents[i].json);
+  for (int i = 0; i < p.count; i++) {
+    json_decref(p.documents[i].json);
+    free(p.documents[i].text);
+  }
   free(p.documents);
   return !readable ? 2 : good ? 0 : 1;
 }

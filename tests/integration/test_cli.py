@@ -613,6 +613,31 @@ class Cli(Place):
         self.write("bad.job.json", {**JOB, "t_end": -1})
         self.assertIn("/t_end", self.call("run", "bad.job.json", status=1)[1])
 
+    def test_a_refusal_of_a_file_names_its_line_and_column(self):
+        lines = json.dumps({**ROD, "gravity": "down"}, indent=1).splitlines()
+        line = next(i for i, text in enumerate(lines, 1) if "gravity" in text)
+        where = f"at /gravity: wrong.model.json:{line}:{lines[line - 1].index('down')}"
+        self.write("wrong.model.json", "\n".join(lines))
+        self.assertIn(where, self.call("models", "put", "wrong.model.json", status=1)[1])
+        self.call("models", "put", "rod.model.json")
+        self.write("bad.job.json", '{"model": "rod",\n "kind": "dynamics",\n "t_end": -1, "output": {"dt": 0.1, "fields": ["q"]}}')
+        for words in (["jobs", "submit"], ["run"]):
+            self.assertIn("at /t_end: bad.job.json:3:11\n", self.call(*words, "bad.job.json", status=1)[1])
+        # the model goes along: the file is not what was sent
+        self.assertIn("at /t_end of what was sent", self.call("run", "rod.model.json", "bad.job.json", status=1)[1])
+
+    def test_warnings_are_told_wherever_the_server_tells_them(self):
+        self.write("odd.model.json", {**ROD, "name": "odd", "gravity": [0, 0, -9810]})
+        self.write("odd.job.json", {**JOB, "model": "odd"})
+        warning = "warning: odd_gravity at {}/gravity: 9810"
+        state = json.dumps({"q": [0.1, -0.2, 0.3, 0.05, 0.02]})
+        self.assertIn(warning.format(""), self.call("models", "put", "odd.model.json")[1])
+        self.assertIn(warning.format("/model"), self.call("jobs", "submit", "odd.job.json")[1])
+        self.assertIn(warning.format("/model"), self.call("run", "odd.job.json")[1])
+        for output in ((), ("-o", "x.json"), ("-o", "x.npz")):
+            self.assertIn(warning.format(""), self.call("evaluate", "odd.model.json", "-", *output, text=state)[1], output)
+        self.assertEqual(self.call("evaluate", "rod.model.json", "-", text=state)[1], "")
+
     def test_a_job_that_fails_says_why_and_the_exit_status_is_1(self):
         self.call("models", "put", "rod.model.json")
         self.write("fail.job.json", {**JOB, "integrator": {"method": "rk4", "h": 0.1}, "t_end": 20})

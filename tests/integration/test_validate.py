@@ -42,7 +42,7 @@ class Validate(unittest.TestCase):
         bad = pendulum()
         bad["links"][0]["body"]["mass"] = -3
         said = self.call(self.path("bad.json", bad), self.path("good.json", soft_arm()), status=1)
-        self.assertRegex(said, r"bad.json: error at /links/0/body/mass: .*-3")
+        self.assertRegex(said, r"bad.json:1:\d+: error at /links/0/body/mass: .*-3")
         self.assertIn("good.json: model", said)
         self.assertRegex(self.call(self.path("text.json", '{"links": [}'), status=1), "text.json: error: .*line 1")
         self.assertIn("neither a model", self.call(self.path("other.json", {"name": "x"}), status=1))
@@ -64,11 +64,31 @@ class Validate(unittest.TestCase):
 
     def test_warnings_are_told_and_are_no_errors(self):
         odd = {**pendulum(), "gravity": [0, 0, -9810]}
-        self.assertRegex(self.call(self.path("odd.json", odd)), r"odd.json: warning at /gravity: odd_gravity: 9810")
+        self.assertRegex(self.call(self.path("odd.json", odd)), r"odd.json:1:\d+: warning at /gravity: odd_gravity: 9810")
+
+    def test_errors_and_warnings_have_their_line_and_column_in_the_file(self):
+        def place(text, member, value):
+            """Of the value of the first line that has the member."""
+            number, line = next((i, line) for i, line in enumerate(text.splitlines(), 1) if f'"{member}"' in line)
+            return f"{number}:{line.index(value) + 1}"
+
+        model = {**pendulum(), "gravity": [0, 0, -9810]}
+        text = json.dumps(model, indent=2)
+        path = self.path("odd.json", text)
+        self.assertIn(f"odd.json:{place(text, 'gravity', '[')}: warning at /gravity: odd_gravity", self.call(path))
+        warning, = json.loads(self.call("--json", path))["files"][0]["warnings"]
+        self.assertEqual(f"{warning['line']}:{warning['column']}", place(text, "gravity", "["))
+        model["links"][0]["body"]["mass"] = "heavy"
+        text = json.dumps(model, indent=2)
+        self.assertIn(f"""wrong.json:{place(text, 'mass', '"heavy"')}: error at /links/0/body/mass: """, self.call(self.path("wrong.json", text), status=1))
+        del model["links"][0]["body"]["mass"]  # the place of what lacks it
+        text = json.dumps(model, indent=2)
+        self.assertIn(f"short.json:{place(text, 'body', '{')}: error at /links/0/body", self.call(self.path("short.json", text), status=1))
+        self.assertRegex(self.call(self.path("neither.json", "{}"), status=1), r"neither.json:1:1: error at /kind: ")
 
     def test_a_job_is_checked_against_its_model_wherever_that_is(self):
         job = dynamics("pendulum", inputs={"moter": 1})
-        wanted = r"j.json: error at /inputs/moter: .*no input channel"
+        wanted = r"j.json:1:\d+: error at /inputs/moter: .*no input channel"
         inline = self.path("j.json", {**job, "model": pendulum()})
         self.assertRegex(self.call(inline, status=1), wanted)
         path = self.path("j.json", job)
@@ -85,7 +105,7 @@ class Validate(unittest.TestCase):
         odd = {**pendulum(), "gravity": [0, 0, -9810]}
         said = self.call(self.path("pendulum.model.json", odd), self.path("j.json", dynamics("pendulum")))
         self.assertEqual(said.count("odd_gravity"), 1, said)
-        self.assertRegex(self.call(self.path("j.json", dynamics(odd))), "j.json: warning at /model/gravity: odd_gravity")
+        self.assertRegex(self.call(self.path("j.json", dynamics(odd))), r"j.json:1:\d+: warning at /model/gravity: odd_gravity")
 
     def test_every_job_of_a_sweep_is_checked(self):
         base = dynamics(pendulum(), inputs={"motor": 1})
@@ -134,7 +154,8 @@ class AsTheServer(ServerTest):
             if "pointer" in reply:
                 self.assertEqual((entry["errors"][0]["pointer"], entry["errors"][0]["detail"]), (reply["pointer"], reply["detail"]))
             else:
-                self.assertEqual(entry["warnings"], reply["warnings"])
+                said = [{key: value for key, value in warning.items() if key not in ("line", "column")} for warning in entry["warnings"]]
+                self.assertEqual(said, reply["warnings"])
 
     def test_a_name_that_no_model_is_stored_under_is_good_inside_a_job(self):
         odd = pendulum(name="my pendulum")

@@ -1,4 +1,5 @@
 // Small things that several commands need: what went wrong, names, formats.
+#include "api/c/text_place.h"
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
@@ -25,22 +26,41 @@ static int exit_of(tendril_status status) {
   }
 }
 
+typedef struct source {
+  const char *path, *text; ///< NULL: what was sent is no file
+  size_t size;
+} source;
+
+static void say_pointer(const tendril_error *e, const source *from) {
+  text_place place;
+  if (from->path && text_place_find(from->text, from->size, e->pointer, &place))
+    say_note("  at %s: %s:%ld:%ld", e->pointer, from->path, place.line, place.column);
+  else if (*e->pointer)
+    say_note("  at %s of what was sent", e->pointer);
+}
+
 static void say_hints(const tendril_error *e) {
-  if (*e->pointer) say_note("  at %s of what was sent", e->pointer);
   if (e->http == 401) say_note("  TENDRIL_TOKEN holds the token to send; `tendril token create` makes them.");
   if (e->http >= 500 && *e->request_id) say_note("  request %s in the server's log tells more", e->request_id);
   if (e->status == TENDRIL_UNREACHABLE && strcmp(e->code, "tls") != 0)
     say_note("  Is a server running there? `tendrild` starts one; --url or TENDRIL_URL says where it is.");
 }
 
-int report(const tendril_error *e) {
+static int report_from(const tendril_error *e, const source *from) {
   if (e->status == TENDRIL_OK || e->status == TENDRIL_STOPPED || e->status == TENDRIL_CLOSED) return exit_of(e->status);
   if (e->http > 0)
     say_error("%s (%d%s%s)", e->detail, e->http, *e->code ? " " : "", e->code);
   else
     say_error("%s", e->detail);
+  say_pointer(e, from);
   say_hints(e);
   return exit_of(e->status);
+}
+
+int report(const tendril_error *e) { return report_from(e, &(source){NULL, NULL, 0}); }
+
+int report_in(const tendril_error *e, const char *path, const char *text, size_t size) {
+  return report_from(e, &(source){path, text, size});
 }
 
 bool name_check(const char *what, const char *text) {

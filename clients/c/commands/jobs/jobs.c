@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 // Prints the job of a reply as it came, or its id and state.
-static int print_job(const session *s, tendril_status status, const tendril_job *job, const tendril_error *err) {
-  if (status != TENDRIL_OK) return report(err);
+static int print_job(const session *s, const tendril_job *job) {
   if (s->json)
     print_reply(s);
   else
@@ -25,9 +24,10 @@ static int submit(session *s, const options *o) {
   char *bytes = file_read(o->positional[0], &size);
   if (!bytes) return EXIT_USAGE;
   tendril_status status = tendril_job_submit(s->client, bytes, size, options_get(o, "key"), &job, &err);
+  int result = status == TENDRIL_OK ? print_job(s, &job) : report_in(&err, o->positional[0], bytes, size);
   free(bytes);
   if (status == TENDRIL_OK) say_warnings(job.warning_count, job.warning);
-  return print_job(s, status, &job, &err);
+  return result;
 }
 
 const command command_jobs_submit = {
@@ -85,7 +85,8 @@ static int act(session *s, const options *o,
   tendril_error err;
   char id[TENDRIL_ID_SIZE];
   int found = job_id(s, o->positional[0], id);
-  return found == EXIT_OK ? print_job(s, action(s->client, id, &job, &err), &job, &err) : found;
+  if (found != EXIT_OK) return found;
+  return action(s->client, id, &job, &err) == TENDRIL_OK ? print_job(s, &job) : report(&err);
 }
 
 static int cancel(session *s, const options *o) { return act(s, o, tendril_job_cancel); }

@@ -44,8 +44,9 @@ static int put_file(session *s, const char *name, const char *file) {
   if (!bytes) return EXIT_USAGE;
   say_note("the server has no model %s: sending %s first", name, file);
   tendril_status status = tendril_model_put(s->client, name, bytes, size, NULL, &err); // the job tells its warnings
+  int result = status == TENDRIL_OK ? EXIT_OK : report_in(&err, file, bytes, size);
   free(bytes);
-  return status == TENDRIL_OK ? EXIT_OK : report(&err);
+  return result;
 }
 
 static int provide_from(session *s, const char *job_path, const char *name, const char *file) {
@@ -109,12 +110,14 @@ static int report_unsaved(const char *id, const tendril_error *err) {
 typedef struct sending {
   const char *bytes, *name;
   size_t size;
+  const char *path; ///< NULL: it is not the file's text
 } sending;
 
 static int submit_and_follow(session *s, sending it, tendril_format format, const char *output) {
   tendril_job job, last;
   tendril_error err;
-  if (tendril_job_submit(s->client, it.bytes, it.size, NULL, &job, &err) != TENDRIL_OK) return report(&err);
+  if (tendril_job_submit(s->client, it.bytes, it.size, NULL, &job, &err) != TENDRIL_OK)
+    return report_in(&err, it.path, it.bytes, it.size);
   say_note("job %s submitted to %s", job.id, tendril_url(s->client));
   say_warnings(job.warning_count, job.warning);
   int result = job_follow(s, job.id, FOLLOW_BAR, &last);
@@ -179,7 +182,7 @@ static int run_file(session *s, const char *model_path, const char *path, tendri
   if (result == EXIT_OK) {
     const json_t *model = json_object_get(holder_of_model(document), "model");
     const char *called = json_string_value(json_object_get(model, "name"));
-    result = submit_and_follow(s, (sending){whole ? whole : bytes, called, size}, format, output);
+    result = submit_and_follow(s, (sending){whole ? whole : bytes, called, size, whole ? NULL : path}, format, output);
   }
   json_decref(document);
   free(whole);

@@ -65,17 +65,21 @@ const command command_validate = {
     .name = "validate",
     .arguments = "FILE.json…",
     .summary = "check model and job documents without a server and without running them",
-    .help =
-        "A document with \"links\" is a model, one with a \"kind\" is a job. For each file the first error is printed, "
-        "with its\nvalue and its place (a JSON pointer: /links/0/body is the body of the first link). So is everything "
-        "that is odd: numbers\nthat were likely meant in another unit, a tendon beside its rod, a method that cannot "
-        "resolve an input. A job is checked\nagainst its model: the one inside it, the one of that name among the "
-        "files, or NAME.model.json beside the job. Of a\nsweep every job is checked. The rules are those of the "
-        "server, where POST /v1/models?validate=1 checks a model.\n"
-        "Exit status: 0 no errors (there may be warnings), 1 errors, 2 a file cannot be read.\n\n"
-        "  tendril examples cdm && tendril validate cdm.model.json cdm.job.json\n"
-        "  tendril validate robots/*.json\n"
-        "  tendril validate --json - < arm.model.json | jq '.files[].warnings'",
+    .help = "A document with \"links\" is a model, one with a \"kind\" is a job. For each file the first error is "
+            "printed, with "
+            "its\nvalue and its place: line and column in the file (of what is missing: of what lacks it) and a JSON "
+            "pointer "
+            "(/links/0/body\nis the body of the first link). So is everything that is odd: numbers that were likely "
+            "meant in "
+            "another unit, a tendon\nbeside its rod, a method that cannot resolve an input. A job is checked against "
+            "its model: "
+            "the one inside it, the one\nof that name among the files, or NAME.model.json beside the job. Of a sweep "
+            "every job is "
+            "checked. The rules are those\nof the server, where POST /v1/models?validate=1 checks a model.\n"
+            "Exit status: 0 no errors (there may be warnings), 1 errors, 2 a file cannot be read.\n\n"
+            "  tendril examples cdm && tendril validate cdm.model.json cdm.job.json\n"
+            "  tendril validate robots/*.json\n"
+            "  tendril validate --json - < arm.model.json | jq '.files[].warnings'",
     .least = 1,
     .most = POSITIONAL_LIMIT,
     .offline = true,

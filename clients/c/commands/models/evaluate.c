@@ -91,11 +91,23 @@ static bool read_format(const options *o, const char *output, tendril_format *fo
   return false;
 }
 
-// JSON shows its warnings itself.
+// As said by JSON, whose reader may be a program.
+static void say_json_warnings(const json_t *list) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(list, i, one) {
+    const char *code = json_string_value(json_object_get(one, "code")),
+               *at = json_string_value(json_object_get(one, "pointer")),
+               *detail = json_string_value(json_object_get(one, "detail"));
+    say_note("warning: %s%s%s: %s", code ? code : "", at && *at ? " at " : "", at ? at : "", detail ? detail : "");
+  }
+}
+
 static bool json_all_failed(const char *bytes, size_t size) {
   json_t *reply = json_loadb(bytes, size, 0, NULL);
   const json_t *states = json_object_get(reply, "states"), *one;
   size_t i, failed = 0, count = json_array_size(states);
+  say_json_warnings(json_object_get(reply, "warnings"));
   json_array_foreach(states, i, one) failed += json_object_get(one, "error") != NULL;
   json_decref(reply);
   return count > 0 && failed == count;
@@ -119,7 +131,7 @@ static bool npz_all_failed(const char *bytes, size_t size) {
   return count > 0 && failed == count;
 }
 
-// Of the answer, in `output` or the last reply; what went to standard output or a pipe cannot be looked at again.
+// Of the answer, in `output` or the last reply, whose warnings are said, too; what went to standard output or a pipe cannot be looked at again.
 static bool all_failed(const session *s, tendril_format format, const char *output) {
   if (output && !output_file_is_regular(output)) return false;
   tendril_text reply = tendril_reply(s->client);

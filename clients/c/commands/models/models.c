@@ -30,11 +30,12 @@ static char *name_of_document(const char *path, const char *bytes, size_t size) 
   return copy;
 }
 
-static int put_named(session *s, const char *name, const char *bytes, size_t size) {
+static int put_named(session *s, const char *name, const char *path, const char *bytes, size_t size) {
   tendril_model model;
   tendril_error err;
   if (!name_check("a model's name", name)) return EXIT_USAGE;
-  if (tendril_model_put(s->client, name, bytes, size, &model, &err) != TENDRIL_OK) return report(&err);
+  if (tendril_model_put(s->client, name, bytes, size, &model, &err) != TENDRIL_OK)
+    return report_in(&err, path, bytes, size);
   say_warnings(model.warning_count, model.warning);
   if (s->json)
     print_reply(s);
@@ -50,7 +51,7 @@ static int put(session *s, const options *o) {
   const char *path = o->positional[0], *given = options_get(o, "name");
   char *bytes = file_read(path, &size);
   char *name = !bytes ? NULL : given ? must_copy(given) : name_of_document(path, bytes, size);
-  int result = name ? put_named(s, name, bytes, size) : EXIT_USAGE;
+  int result = name ? put_named(s, name, path, bytes, size) : EXIT_USAGE;
   free(name);
   free(bytes);
   return result;
