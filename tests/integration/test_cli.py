@@ -564,6 +564,64 @@ class Cli(Place):
             self.call("jobs", "cancel", job)
         self.call("watch", *jobs, status=1)
 
+    # ------------------------------------------------------------------------------------------ sweeps
+
+    def test_a_sweep_over_places_of_model_and_job_is_run_listed_and_fetched_as_one(self):
+        self.write("pull.job.json", {"model": "rod", "kind": "statics", "inputs": {"pull": 1.0}})
+        young = "/model/links/0/body/material/young"
+        out, _ = self.call("sweep", "pull.job.json", "--over", f"{young}=1e6:4e6:3:log", "--over", "/job/inputs/pull=0:2:2")
+        self.assertRegex(out, r"sweep of rod@\d+ succeeded, result in pull-sweep.npz\n"
+                              r"sweep: 6 of 6 jobs succeeded, 3 with warnings\nVALUES +STATE +WARNINGS\n"
+                              r"young=1000000, pull=0 +succeeded  -\nyoung=1000000, pull=2 +succeeded  coarse_basis\n")
+        with np.load(self.path("pull-sweep.npz"), allow_pickle=False) as result:
+            np.testing.assert_allclose(result["vary[0]"], [1e6, 1e6, 2e6, 2e6, 4e6, 4e6], rtol=1e-12)
+            self.assertEqual(result["vary[1]"].tolist(), [0, 2] * 3)
+            soft, stiff = result["q"][1], result["q"][5]
+            self.assertGreater(np.abs(soft).max(), 1.5 * np.abs(stiff).max())
+        self.call("plot", "pull-sweep.npz")
+
+    def test_values_of_a_sweep_are_ranges_lists_and_words_and_the_document_can_be_kept(self):
+        job = {"model": "rod", "kind": "dynamics", "t_end": 0.05, "integrator": {"method": "newmark", "h": 0.01}, "output": {"dt": 0.05, "fields": ["q"]}}
+        self.write("a.json", job)
+        over = ["--over", "/job/integrator/method=newmark,generalized_alpha", "--over", "/job/t_end=0.05:0.1:2", "--over",
+                '/job/integrator=[{"method": "newmark", "h": 0.005}, {"method": "newmark", "h": 0.01}]']
+        kept = self.call("sweep", "a.json", *over, "--zip", "--print", url="http://127.0.0.1:9")[0]
+        self.assertEqual(json.loads(kept), {"kind": "sweep", "base": job, "mode": "zip", "vary": [
+            {"path": "/job/integrator/method", "values": ["newmark", "generalized_alpha"]}, {"path": "/job/t_end", "values": [0.05, 0.1]},
+            {"path": "/job/integrator", "values": [{"method": "newmark", "h": 0.005}, {"method": "newmark", "h": 0.01}]}]})
+        counts = json.loads(self.call("sweep", "a.json", "--over", "/model/x=1:5:5", "--print")[0])["vary"][0]["values"]
+        self.assertEqual((counts, {type(n) for n in counts}), ([1, 2, 3, 4, 5], {int}))
+        self.call("models", "put", "rod.model.json")
+        kept = self.call("sweep", "a.json", "--over", "/job/t_end=0.05,0.1", "--print")[0]
+        self.write("kept.json", kept)
+        self.assertIn("result in kept.npz\nsweep: 2 of 2 jobs succeeded", self.call("sweep", "kept.json")[0])
+        self.assertIn("sweep: 2 of 2 jobs succeeded", self.call("run", "rod.model.json", "kept.json")[0])
+
+    def test_a_sweep_of_which_a_job_fails_lists_it_and_says_how_to_fetch_the_others(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("b.json", {**JOB, "t_end": 20, "integrator": {"method": "newmark", "h": 0.01}})
+        out, said = self.call("sweep", "b.json", "--over", '/job/integrator=[{"method": "rk4", "h": 0.1}, {"method": "newmark", "h": 0.01}]', status=1)
+        self.assertRegex(out, r"sweep: 1 of 2 jobs succeeded, .*\nVALUES .*\nintegrator=\S+rk4\S+ +failed ")
+        fetch = re.search(r"`tendril (result \S+ --partial) -o FILE`", said).group(1)
+        self.call(*fetch.split(), "-o", "rest.npz")
+        with np.load(self.path("rest.npz"), allow_pickle=False) as rest:
+            self.assertEqual(rest["succeeded"].tolist(), [False, True])
+        self.assertFalse(os.path.exists(self.path("b-sweep.npz")))
+
+    def test_what_is_no_sweep_is_refused_with_what_to_do(self):
+        self.write("s.json", {"kind": "sweep", "base": JOB, "vary": []})
+        nowhere = {"url": "http://127.0.0.1:9", "status": 2}
+        for over in ("/model/x=", "model/x=1", "/model/x", "/x=1"):
+            self.assertIn("takes a place and its values", self.call("sweep", "rod.job.json", "--over", over, **nowhere)[1], over)
+        for values in ("1:2", "1:2:1", "1:2:20001", "1:2:3:lin", "-1:1:3:log", "0:1:3:log", "a:b:c", "1:inf:3", "nan:1:3"):
+            self.assertIn("is no range", self.call("sweep", "rod.job.json", "--over", f"/job/t_end={values}", **nowhere)[1], values)
+        self.assertIn("not JSON", self.call("sweep", "rod.job.json", "--over", "/job/t_end=[1,", **nowhere)[1])
+        self.assertIn("say with --over", self.call("sweep", "rod.job.json", **nowhere)[1])
+        self.assertIn("is a sweep already", self.call("sweep", "s.json", "--over", "/job/t_end=1,2", **nowhere)[1])
+        self.assertIn("more than 64 options", self.call("sweep", "rod.job.json", *["--over", "/job/t_end=1"] * 65, **nowhere)[1])
+        self.call("models", "put", "rod.model.json")
+        self.assertIn("nothing at /job/nothing", self.call("sweep", "rod.job.json", "--over", "/job/nothing=1,2", status=1)[1])
+
     # ------------------------------------------------------------------------------------------ completion
 
     def completed(self, line):

@@ -30,6 +30,14 @@ static bool add_positional(options *out, const char *word) {
   return true;
 }
 
+static bool keep_value(options *out, int row, const char *value) {
+  out->value[row] = value;
+  if (out->given_count == GIVEN_LIMIT) return say_error("more than %d options", GIVEN_LIMIT), false;
+  out->given[out->given_count].row = row;
+  out->given[out->given_count++].value = value;
+  return true;
+}
+
 // Consumes one option at argv[*i], and its value when it takes one.
 static bool take_option(options *out, int argc, char **argv, int *i) {
   const char *word = argv[*i];
@@ -50,8 +58,7 @@ static bool take_option(options *out, int argc, char **argv, int *i) {
   }
   if (!attached && *i + 1 < argc) attached = argv[++*i];
   if (!attached) say_error("--%s needs a value: %s", out->rows[row].name, out->rows[row].argument);
-  out->value[row] = attached;
-  return attached != NULL;
+  return attached && keep_value(out, row, attached);
 }
 
 bool options_parse(options *out, const option_row *rows, int argc, char **argv) {
@@ -72,6 +79,13 @@ bool options_parse(options *out, const option_row *rows, int argc, char **argv) 
 }
 
 bool options_has(const options *parsed, const char *name) { return find_long(parsed->rows, name, strlen(name)) >= 0; }
+
+const char *options_nth(const options *parsed, const char *name, int n) {
+  int row = find_long(parsed->rows, name, strlen(name));
+  for (int i = 0; i < parsed->given_count; ++i)
+    if (parsed->given[i].row == row && n-- == 0) return parsed->given[i].value;
+  return NULL;
+}
 
 const char *options_get(const options *parsed, const char *name) {
   int row = find_long(parsed->rows, name, strlen(name));

@@ -9,6 +9,7 @@
 enum {
   OPTION_LIMIT = 12,
   POSITIONAL_LIMIT = 256,
+  GIVEN_LIMIT = 64, ///< options with a value on one command line
   EXIT_OK = 0,
   EXIT_FAILED = 1, ///< the job, the server's consent, or writing
   EXIT_USAGE = 2,
@@ -29,12 +30,19 @@ typedef struct options {
   const char *value[2 * OPTION_LIMIT]; ///< by row; a switch that was given holds ""
   const char *positional[POSITIONAL_LIMIT];
   int count; ///< of positionals
+  struct {
+    int row;
+    const char *value;
+  } given[GIVEN_LIMIT]; ///< options with a value, in their order
+  int given_count;
 } options;
 
 /// Reads argv[0 … argc) against `rows`. Options and positionals may be mixed; after "--" everything is positional.
 /// On error prints one line to stderr and returns false.
 bool options_parse(options *out, const option_row *rows, int argc, char **argv);
-/// The value of --name, NULL when it was not given.
+/// Value number `n`, from 0, of an option that may be given several times; NULL behind the last.
+const char *options_nth(const options *parsed, const char *name, int n);
+/// The value of --name, the last one given; NULL when it was not given.
 const char *options_get(const options *parsed, const char *name);
 /// Whether the command knows --name.
 bool options_has(const options *parsed, const char *name);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { TABLE_CELL = 512 };
 
@@ -20,10 +21,11 @@ typedef struct table {
   const table_column *columns;
   bool json; ///< documents instead of rows
   long rows; ///< printed so far
+  FILE *to;  ///< NULL: standard output
 } table;
 
 /// Prints a row, before the first one the head; an empty cell is "-". With json: `document`, a line of its own.
-/// @return false when standard output cannot be written any more
+/// @return false when it cannot be written any more
 bool table_print(table *t, const void *row, const char *document);
 /// The head of a table without rows. To be called when there was an answer: a refusal has no table.
 void table_end(const table *t);

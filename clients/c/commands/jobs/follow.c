@@ -138,7 +138,12 @@ static void remark(const follower *f, const char *text) {
 // ------------------------------------------------------------------------------------------------ events
 
 // Failed, but all that was computed is kept.
-static bool is_kept(const char *code) { return strcmp(code, "inconsistent") == 0 || strcmp(code, "unconverged") == 0; }
+static bool is_kept(const char *code) {
+  static const char *const codes[] = {"inconsistent", "unconverged", "jobs_failed"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (strcmp(code, codes[i]) == 0) return true;
+  return false;
+}
 
 // Of those the numbers of the last progress lag behind.
 static bool is_whole(const tendril_event *e) {

@@ -101,7 +101,7 @@ static int list(session *s, const options *o) {
                                .parent = !parent || strcmp(parent, "none") == 0 ? parent : parent_id,
                                .owner = options_get(o, "owner"),
                                .limit = limit + 1}; // one more tells whether there are more
-  printing p = {.table = {columns, s->json, 0}, .limit = limit};
+  printing p = {.table = {.columns = columns, .json = s->json}, .limit = limit};
   if (tendril_job_list(s->client, &filter, print_row, &p, &err) != TENDRIL_OK) return report(&err);
   table_end(&p.table);
   if (p.more && !s->json) say_note("… and more; --limit shows them");

@@ -1,9 +1,11 @@
 // tendril run: a job from its file to its result. A model that the server does not know is put first when its document
 // stands beside the job, because that is what `tendril examples` leaves on disk.
+#include "commands/jobs/run.h"
 #include "base/files.h"
 #include "base/found_words.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/jobs/sweep_table.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,22 +82,49 @@ static void print_outcome(const tendril_job *job, const char *name, const char *
            existed ? "; it replaces an older file" : "");
 }
 
-// Of a fit, a design, a gradient: what it found, out of the result as it was saved, else out of the server's.
-static void print_found(const session *s, const tendril_job *job, tendril_format format, const char *output) {
+static bool is_search(const char *kind) {
   static const char *const kinds[] = {"fit", "design", "gradient"};
-  bool searches = false, file = format == TENDRIL_NPZ && output_file_is_regular(output);
-  tendril_arrays *arrays = NULL;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(kind, kinds[i]) == 0) return true;
+  return false;
+}
+
+static void print_search(FILE *to, tendril_arrays *arrays) {
   tendril_error err;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) searches = searches || strcmp(job->kind, kinds[i]) == 0;
-  if (!searches) return;
-  if (file) arrays = tendril_arrays_open(output, &err);
-  if (!file && tendril_result_arrays(s->client, job->id, NULL, &arrays, &err) != TENDRIL_OK) arrays = NULL;
-  tendril_found *found = arrays ? tendril_found_read(arrays, &err) : NULL;
+  tendril_found *found = tendril_found_read(arrays, &err);
   if (found)
-    found_print(output_file_is_stdout(output) ? stderr : stdout, found);
+    found_print(to, found);
   else
     say_note("what was found cannot be read: %s", err.detail);
   tendril_found_free(found);
+}
+
+// Of a fit, a design, a gradient: what it found; of a sweep: what became of its jobs. Out of the result as it was
+// saved, else out of the server's.
+static void print_found(const session *s, const tendril_job *job, tendril_format format, const char *output) {
+  bool sweeps = strcmp(job->kind, "sweep") == 0, file = format == TENDRIL_NPZ && output_file_is_regular(output);
+  FILE *to = output_file_is_stdout(output) ? stderr : stdout;
+  tendril_arrays *arrays = NULL;
+  tendril_error err;
+  if (!sweeps && !is_search(job->kind)) return;
+  if (file) arrays = tendril_arrays_open(output, &err);
+  if (!file && tendril_result_arrays(s->client, job->id, NULL, &arrays, &err) != TENDRIL_OK) arrays = NULL;
+  if (!arrays)
+    say_note("what was found cannot be read: %s", err.detail);
+  else if (sweeps)
+    sweep_print(to, arrays);
+  else
+    print_search(to, arrays);
+  tendril_arrays_close(arrays);
+}
+
+// Which of its jobs failed; the results of the others are kept.
+static void print_failed(const session *s, const tendril_job *job, const char *output) {
+  tendril_arrays *arrays = NULL;
+  const tendril_result_query query = {.partial = true};
+  if (job->state != TENDRIL_FAILED || strcmp(job->kind, "sweep") != 0 || s->json) return;
+  if (tendril_result_arrays(s->client, job->id, &query, &arrays, NULL) != TENDRIL_OK) return;
+  sweep_print(output_file_is_stdout(output) ? stderr : stdout, arrays);
   tendril_arrays_close(arrays);
 }
 
@@ -114,13 +143,14 @@ typedef struct sending {
 } sending;
 
 static int submit_and_follow(session *s, sending it, tendril_format format, const char *output) {
-  tendril_job job, last;
+  tendril_job job, last = {.id = ""};
   tendril_error err;
   if (tendril_job_submit(s->client, it.bytes, it.size, NULL, &job, &err) != TENDRIL_OK)
     return report_in(&err, it.path, it.bytes, it.size);
   say_note("job %s submitted to %s", job.id, tendril_url(s->client));
   say_warnings(job.warning_count, job.warning);
   int result = job_follow(s, job.id, FOLLOW_BAR, &last);
+  if (result == EXIT_FAILED) print_failed(s, &last, output);
   if (result != EXIT_OK) return result;
   if (s->json) print_reply(s);
   bool existed = output_file_is_regular(output) && file_exists(output);
@@ -167,37 +197,43 @@ static char *with_model(const char *model_path, json_t *job, size_t *size) {
   return text;
 }
 
-static int run_file(session *s, const char *model_path, const char *path, tendril_format format, const char *output,
-                    const char *bytes, size_t size) {
+static int run_checked(session *s, const char *model_path, run_text text, tendril_format format, const char *output) {
   int result = check_output(s, output, format);
   if (result != EXIT_OK) return result;
-  json_t *document = json_from_bytes(path, bytes, size);
+  json_t *document = json_from_bytes(text.path, text.bytes, text.size);
   if (!document) return EXIT_USAGE;
+  size_t size = text.size;
   const char *name = json_string_value(json_object_get(holder_of_model(document), "model"));
   char *whole = model_path ? with_model(model_path, document, &size) : NULL;
   if (model_path && !whole)
     result = EXIT_USAGE;
   else if (name && !model_path)
-    result = provide_model(s, path, name);
+    result = provide_model(s, text.path, name);
   if (result == EXIT_OK) {
     const json_t *model = json_object_get(holder_of_model(document), "model");
-    const char *called = json_string_value(json_object_get(model, "name"));
-    result = submit_and_follow(s, (sending){whole ? whole : bytes, called, size, whole ? NULL : path}, format, output);
+    const char *called = json_string_value(json_object_get(model, "name")), *path = text.as_filed ? text.path : NULL;
+    result =
+        submit_and_follow(s, (sending){whole ? whole : text.bytes, called, size, whole ? NULL : path}, format, output);
   }
   json_decref(document);
   free(whole);
   return result;
 }
 
+int job_run(session *s, const options *o, const char *model_path, run_text text) {
+  const char *given = options_get(o, "output");
+  char *output = given ? must_copy(given) : file_stem(text.path, text.ending);
+  tendril_format format;
+  int result = format_choose(o, output, &format) ? run_checked(s, model_path, text, format, output) : EXIT_USAGE;
+  free(output);
+  return result;
+}
+
 static int run(session *s, const options *o) {
   size_t size;
-  const char *model = o->count > 1 ? o->positional[0] : NULL, *path = o->positional[o->count - 1],
-             *given = options_get(o, "output");
-  char *bytes = file_read(path, &size), *output = given ? must_copy(given) : file_stem(path, ".npz");
-  tendril_format format;
-  bool good = bytes && format_choose(o, output, &format);
-  int result = good ? run_file(s, model, path, format, output, bytes, size) : EXIT_USAGE;
-  free(output);
+  const char *model = o->count > 1 ? o->positional[0] : NULL, *path = o->positional[o->count - 1];
+  char *bytes = file_read(path, &size);
+  int result = bytes ? job_run(s, o, model, (run_text){path, bytes, size, true, ".npz"}) : EXIT_USAGE;
   free(bytes);
   return result;
 }
@@ -216,15 +252,12 @@ const command command_run = {
         "the command waits for it: the job is not lost. Ctrl-C leaves the job running and says how to follow it "
         "(status 130).\n"
         "Before the job is submitted, the command makes sure that it can write the output. Of a fit, a design or a "
-        "gradient it prints\nwhat was found, as `tendril found` does.\n" OUTPUT_HELP
+        "gradient it prints\nwhat was found, as `tendril found` does, of a sweep what became of its jobs.\n" OUTPUT_HELP
         "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"
         "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril run cdm.model.json cdm.job.json -o "
         "cdm.npz\n  tendril plot cdm.npz -o cdm.png\n"
         "  tendril run cdm.job.json --format json -o - | jq .summary",
     .least = 1,
     .most = 2,
-    .options = {{"output", 'o', "FILE",
-                 "the result: .npz, .json or .csv, - is standard output (default: the job's name .npz)"},
-                {"format", 'f', "npz|json|csv", "whatever FILE is called"},
-                {"patience", 0, "S", "seconds to wait for a server that went away (300)"}},
+    .options = {RUN_OPTIONS},
     .run = run};

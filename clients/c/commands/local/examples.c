@@ -36,7 +36,7 @@ static bool print_example(table *t, const example_files *example) {
 }
 
 static int list(const session *s) {
-  table t = {columns, s->json, 0};
+  table t = {.columns = columns, .json = s->json};
   example_files example;
   for (size_t i = 0; example_at(i, &example); ++i)
     if (!print_example(&t, &example)) return EXIT_FAILED;

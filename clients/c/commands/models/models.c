@@ -128,7 +128,7 @@ static bool print_row(void *t, const tendril_model *model, const char *json) { r
 static int list(session *s, const options *o) {
   tendril_error err;
   if (!choose_owner(s, o)) return EXIT_USAGE;
-  table t = {columns, s->json, 0};
+  table t = {.columns = columns, .json = s->json};
   if (tendril_model_list(s->client, print_row, &t, &err) != TENDRIL_OK) return report(&err);
   table_end(&t);
   return EXIT_OK;

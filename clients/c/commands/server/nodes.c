@@ -26,7 +26,7 @@ static bool print_row(void *t, const tendril_node *node, const char *json) { ret
 static int list(session *s, const options *o) {
   (void)o;
   tendril_error err;
-  table t = {columns, s->json, 0};
+  table t = {.columns = columns, .json = s->json};
   if (tendril_node_list(s->client, print_row, &t, &err) != TENDRIL_OK) return report(&err);
   table_end(&t);
   return EXIT_OK;

@@ -52,7 +52,7 @@ static bool print_row(void *t, const tendril_token *token, const char *json) { r
 static int list(session *s, const options *o) {
   (void)o;
   tendril_error err;
-  table t = {columns, s->json, 0};
+  table t = {.columns = columns, .json = s->json};
   if (tendril_token_list(s->client, print_row, &t, &err) != TENDRIL_OK) return report(&err);
   table_end(&t);
   return EXIT_OK;
