@@ -305,7 +305,8 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const td
   int n = m->n, ld = m->ld, c = m->loop_rows + m->prescribed_count;
   bool dependent = s->rank < m->loop_rows, lambdas = out->dlambda_dq || out->dlambda_dqd;
   td_force_derivatives_padded(m, ws, state->q, state->qd, state->u);
-  td_loop_id_derivatives(m, ws, state->q, state->qd, ws->fd, state->u, s->lambda, TD_COLUMNS_SLOPES);
+  td_state moving = {.q = state->q, .qd = state->qd, .qdd = ws->fd, .u = state->u};
+  td_loop_id_derivatives(m, ws, &moving, s->lambda, m->gravity, TD_COLUMNS_SLOPES);
   fill_forces(m, ws);
   td_loop_rates(m, ws, T);
   td_loop_rate_derivatives(m, ws, T, s->da);

@@ -1,5 +1,7 @@
 // Parts of a constrained robot's equations one by one: what implicit steps, assembly and statics are made of.
 //   residual = tau - ID + A^T lambda + E^T lambda_p,   a = A qdd + Ad qd + (2/T) A qd + e / T^2,   e, G = de/dq.
+// Gravity, an acceleration of the root, cancels in rows. Its rounding does not: differences of a over the numbers of a
+// model divide it by a step. Rows alone are computed without gravity.
 #include "constraint/closed_chain.h"
 #include "constraint/loop.h"
 #include "math/finite.h"
@@ -11,10 +13,11 @@
 #include <string.h>
 
 // ws->id = ID - A^T lambda without derivatives; columns J are kept when `columns`.
-static void plain_pass(const td_model *m, td_workspace *ws, const td_state *state, const double *lambda, bool columns) {
+static void plain_pass(const td_model *m, td_workspace *ws, const td_state *state, const double *lambda,
+                       const double *gravity, bool columns) {
   const double *qd = state->qd ? state->qd : ws->zero, *qdd = state->qdd ? state->qdd : ws->zero;
-  td_kinematics(m, ws, state->q, qd, qdd, m->gravity, TD_LEVEL_ACCELERATION);
-  td_composite_nodes(m, ws, state->u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_WRENCH);
+  td_kinematics(m, ws, state->q, qd, qdd, gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(m, ws, state->u, TD_FORCE_ALL, gravity, TD_COMPOSITE_WRENCH);
   td_loop_poses(m, ws);
   td_loop_apply(m, ws, lambda);
   td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
@@ -53,7 +56,9 @@ static void write_rows(const td_model *m, td_workspace *ws, double T, const td_c
 
 td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_state *state, const double *lambda,
                           const td_constraint_terms *out) {
+  static const double NONE[3] = {0};
   double T = state->baumgarte > 0 ? state->baumgarte : TD_BAUMGARTE;
+  const double *gravity = out->residual || out->K || out->C ? model->gravity : NONE;
   td_constraint_scratch *s = &ws->constraint;
   int c = model->loop_rows + model->prescribed_count;
   bool derivatives = out->K || out->C || out->M || out->Cq || out->Cv;
@@ -63,10 +68,9 @@ td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_stat
   if (out->residual) status = td_generalized_force(model, ws, state->q, state->qd, state->u, ws->tau);
   if (status) return status;
   if (derivatives)
-    td_loop_id_derivatives(model, ws, state->q, state->qd, state->qdd, state->u, s->lambda,
-                           out->M ? TD_COLUMNS_ALL : TD_COLUMNS_SLOPES);
+    td_loop_id_derivatives(model, ws, state, s->lambda, gravity, out->M ? TD_COLUMNS_ALL : TD_COLUMNS_SLOPES);
   else
-    plain_pass(model, ws, state, s->lambda, out->A || out->G);
+    plain_pass(model, ws, state, s->lambda, gravity, out->A || out->G);
   if (out->residual) write_residual(model, ws, s->lambda, out->residual);
   write_matrices(model, ws, out);
   write_rows(model, ws, T, out);

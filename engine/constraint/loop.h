@@ -6,6 +6,7 @@
 #define TENDRIL_CONSTRAINT_LOOP_H
 
 #include "body/body.h"
+#include "tendril/dynamics.h"
 #include "tendril/status.h"
 
 /// C, T, xi of every loop and e, from the poses in ws.
@@ -31,9 +32,9 @@ void td_loop_wrench(const td_loop *l, const td_loop_state *s, const double *lamb
 // loop_derivatives.c: after a derivative pass, whose kept columns they read.
 
 /// ws->id = ID - A^T lambda, ws->did_dq, ws->did_dqd its derivatives at fixed lambda [r], ws->mass where `what` asks;
-/// poses of loops.
-void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                            const double *u, const double *lambda, td_columns what);
+/// poses of loops. gravity [3] as in td_kinematics.
+void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const td_state *state, const double *lambda,
+                            const double *gravity, td_columns what);
 /// ws->did_dq = -d(A^T lambda)/dq alone.
 void td_loop_force_derivative(const td_model *m, td_workspace *ws, const double *q, const double *lambda);
 /// da [r][2 ld]: derivatives of a with respect to q (de/dq / T^2 included) and qd; after td_loop_rates.

@@ -174,10 +174,11 @@ static void add_stiffnesses(const td_model *m, td_workspace *ws, const double *l
   }
 }
 
-void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                            const double *u, const double *lambda, td_columns what) {
-  td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, m->gravity, TD_LEVEL_ACCELERATION);
-  td_composite_nodes(m, ws, u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_ALL);
+void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const td_state *state, const double *lambda,
+                            const double *gravity, td_columns what) {
+  const double *qd = state->qd ? state->qd : ws->zero, *qdd = state->qdd ? state->qdd : ws->zero;
+  td_kinematics(m, ws, state->q, qd, qdd, gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(m, ws, state->u, TD_FORCE_ALL, gravity, TD_COMPOSITE_ALL);
   td_loop_poses(m, ws);
   td_loop_apply(m, ws, lambda);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);

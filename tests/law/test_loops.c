@@ -210,6 +210,28 @@ static void derivatives_of_terms(tree_state *s) {
 START_TEST(matrices_of_implicit_steps_are_differences_of_their_residuals) { closed_each(derivatives_of_terms); }
 END_TEST
 
+// What a robot barely at motion asks of its rows is not lost in the rounding of gravity.
+static void small_accelerations_count(tree_state *s) {
+  static const double SMALL = 1e-9, NEVER = 1e15; // m/s^2, rad/s^2; s
+  static matrix Cq, small_Cq;
+  vector a, small_a, y;
+  int n = s->n, r = closed_rows(s);
+  for (int i = 0; i < n; i++) y[i] = SMALL * s->qdd[i];
+  td_state state = {.q = s->q, .qdd = s->qdd, .u = s->u, .baumgarte = NEVER}, small = state;
+  small.qdd = y;
+  TREE_OK(td_constraint_terms_at(s->model, s->ws, &state, NULL, &(td_constraint_terms){.a = a}));
+  TREE_OK(td_constraint_terms_at(s->model, s->ws, &state, NULL, &(td_constraint_terms){.Cq = Cq}));
+  TREE_OK(td_constraint_terms_at(s->model, s->ws, &small, NULL, &(td_constraint_terms){.a = small_a}));
+  TREE_OK(td_constraint_terms_at(s->model, s->ws, &small, NULL, &(td_constraint_terms){.Cq = small_Cq}));
+  for (int i = 0; i < r; i++) small_a[i] /= SMALL;
+  for (int i = 0; i < r * n; i++) small_Cq[i] /= SMALL;
+  tree_same(s, "a", r, 1, small_a, a, 1e-12, 1e-12);
+  tree_same(s, "Cq", r, n, small_Cq, Cq, 1e-12, 1e-12);
+}
+
+START_TEST(rows_of_small_accelerations_are_as_exact_as_of_large_ones) { closed_each(small_accelerations_count); }
+END_TEST
+
 // ---- the same numbers by every door
 
 static void forward_dynamics_agrees(tree_state *s) {
@@ -271,5 +293,6 @@ TEST_MAIN("loops", forces_of_loops_and_of_prescribed_joints_balance_the_equation
           a_multiplier_acts_by_its_row_of_the_loop_jacobian,
           derivatives_of_accelerations_and_multipliers_are_their_differences,
           matrices_of_implicit_steps_are_differences_of_their_residuals,
+          rows_of_small_accelerations_are_as_exact_as_of_large_ones,
           forward_dynamics_of_a_constrained_robot_holds_prescribed_joints_at_acceleration_0,
           inputs_of_prescribed_joints_are_ignored, a_prescribed_joint_that_moves_as_it_would_needs_no_force)
