@@ -9,6 +9,7 @@
 #include "base/log/log.h"
 #include "base/log/metrics.h"
 #include "base/share/budget.h"
+#include "base/share/cores.h"
 #include "base/share/seats.h"
 #include "base/tls.h"
 #include "codec/json/memory.h"
@@ -42,8 +43,8 @@ struct app {
 };
 
 static int cores(int low) {
-  long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < low ? low : count > 64 ? 64 : (int)count;
+  int count = cores_here();
+  return count < low ? low : count > 64 ? 64 : count;
 }
 
 // Descriptors: the store, workers and their files come before connections. For each there is one of HTTP, which may

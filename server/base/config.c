@@ -42,7 +42,7 @@ static const setting settings[] = {
     {"grpc", TEXT, offsetof(config, grpc), "127.0.0.1:8081", 0, 0, "ADDR:PORT",
      "gRPC address; port 0 picks a free one, \"none\" serves no gRPC"},
     {"workers", INTEGER, offsetof(config, workers), "0", 0, LIMIT_WORKERS, "N",
-     "worker processes at a time; 0: one per core"},
+     "worker processes at a time; 0: one per core that this process may use (taskset, CPU limit of a container)"},
     {"until-idle", INTEGER, offsetof(config, until_idle_s), "0", 0, 1 << 20, "N",
      "end, as after SIGTERM, when there was no job for so many seconds; 0: never"},
     {"memory", INTEGER, offsetof(config, memory_mb), "0", 0, 1 << 24, "MIB",

@@ -24,6 +24,14 @@ def started(server, job_id):
     return [line["pid"] for line in lines if line["job"] == job_id]
 
 
+class Cores(unittest.TestCase):
+    def test_there_is_a_worker_for_each_core_that_the_server_may_use(self):
+        core = str(min(os.sched_getaffinity(0)))
+        server = Server(None, prefix=("taskset", "-c", core), workers=0)
+        self.addCleanup(server.close)
+        self.assertEqual([node["slots"] for node in server.request("GET", "/v1/nodes").json()["nodes"]], [1])
+
+
 class SameBits(unittest.TestCase):
     """A fresh process for every job is what `tendril-worker --local` is."""
 

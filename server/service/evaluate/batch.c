@@ -1,10 +1,10 @@
 // A range of independent items over several threads: threads live as long as one batch, since a batch that is worth
 // cutting takes a hundred times longer than starting them.
 #include "service/evaluate/batch.h"
+#include "base/share/cores.h"
 
 #include <assert.h>
 #include <pthread.h>
-#include <unistd.h>
 
 typedef struct share {
   batch_work work;
@@ -23,9 +23,8 @@ static void *run_share(void *argument) {
 int batch_parts(size_t count, size_t least) {
   assert(least > 0);
   size_t worth = count / least;
-  if (worth <= 1) return 1; // the number of cores is read from a file: not for a single state
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  size_t parts = cores > 1 ? (size_t)cores : 1;
+  if (worth <= 1) return 1;
+  size_t parts = (size_t)cores_here();
   if (parts > BATCH_MAX_PARTS) parts = BATCH_MAX_PARTS;
   return (int)(parts < worth ? parts : worth);
 }

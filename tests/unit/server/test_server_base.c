@@ -3,14 +3,20 @@
 #include "base/digest.h"
 #include "base/id.h"
 #include "base/log/log.h"
+#include "base/share/cores.h"
 #include "base/share/pool.h"
 #include "base/steady_clock.h"
 #include "http/routes.h"
 #include "support/suite.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 START_TEST(identifiers_sort_by_time_and_differ) {
@@ -244,10 +250,66 @@ START_TEST(calls_of_one_owner_are_no_more_than_its_share_at_a_time) {
 }
 END_TEST
 
-TEST_MAIN("server base", what_takes_long_rests_while_it_is_the_turn_of_another_owner,
-          nobody_waits_for_the_end_of_what_never_looks_up, those_who_take_long_take_turns_until_all_have_ended,
-          calls_of_one_owner_are_no_more_than_its_share_at_a_time, identifiers_sort_by_time_and_differ,
-          a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc, paths_find_their_route_and_parameters,
+// As the kernel writes them below /sys/fs/cgroup.
+static void put_bound(const char *mount, const char *group, const char *file, const char *text) {
+  char path[256];
+  snprintf(path, sizeof path, "mkdir -p '%s%s'", mount, group);
+  ck_assert_int_eq(system(path), 0);
+  snprintf(path, sizeof path, "%s%s/%s", mount, group, file);
+  FILE *out = fopen(path, "w");
+  ck_assert(out && fputs(text, out) >= 0 && fclose(out) == 0);
+}
+
+START_TEST(the_cores_that_control_groups_allow_are_the_least_of_all_levels) {
+  char mount[] = "/tmp/tendril-cores-XXXXXX", command[64];
+  ck_assert_ptr_nonnull(mkdtemp(mount));
+  put_bound(mount, "/pods/one", "cpu.max", "150000 100000\n");
+  put_bound(mount, "/pods/two", "cpu.max", "max 100000\n");
+  put_bound(mount, "/pods", "cpu.max", "800000 100000\n");
+  put_bound(mount, "/free", "cpu.max", "max 100000\n");
+  put_bound(mount, "/cpu/old", "cpu.cfs_quota_us", "50000\n");
+  put_bound(mount, "/cpu/old", "cpu.cfs_period_us", "100000\n");
+  put_bound(mount, "/cpu/open", "cpu.cfs_quota_us", "-1\n");
+  put_bound(mount, "/cpu/open", "cpu.cfs_period_us", "100000\n");
+  const struct {
+    const char *groups;
+    double cores;
+  } cases[] = {{"0::/pods/one\n", 1.5},
+               {"0::/pods/two\n", 8},
+               {"0::/pods/two/deeper\n", 8},
+               {"0::/free\n", INFINITY},
+               {"0::/\n", INFINITY},
+               {"4:memory:/a\n3:cpu,cpuacct:/old\n0::/pods\n", 0.5},
+               {"3:cpuset:/old\n2:cpuacct,cpu:/open\n0::/free\n", INFINITY},
+               {"", INFINITY},
+               {"no line of theirs\n0:\n", INFINITY}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    ck_assert_double_eq(cores_of_groups(cases[i].groups, mount), cases[i].cores);
+  put_bound(mount, "", "cpu.max", "300000 100000\n"); // as a container sees its own
+  ck_assert_double_eq(cores_of_groups("0::/\n", mount), 3);
+  snprintf(command, sizeof command, "rm -r '%s'", mount);
+  ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+START_TEST(the_cores_here_are_those_that_this_process_may_run_on) {
+  cpu_set_t all, one;
+  ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+  ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+  ck_assert_int_eq(cores_here(), 1);
+  ck_assert_int_eq(sched_setaffinity(0, sizeof all, &all), 0);
+}
+END_TEST
+
+TEST_MAIN("server base", the_cores_that_control_groups_allow_are_the_least_of_all_levels,
+          the_cores_here_are_those_that_this_process_may_run_on,
+          what_takes_long_rests_while_it_is_the_turn_of_another_owner, nobody_waits_for_the_end_of_what_never_looks_up,
+          those_who_take_long_take_turns_until_all_have_ended, calls_of_one_owner_are_no_more_than_its_share_at_a_time,
+          identifiers_sort_by_time_and_differ, a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc,
+          paths_find_their_route_and_parameters,
           paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones,
           a_log_line_carries_what_its_thread_works_on_and_each_key_once,
           a_clock_that_jumps_is_believed_after_a_day_only,
