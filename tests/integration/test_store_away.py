@@ -93,6 +93,27 @@ class Away(unittest.TestCase):
         self.until(200, self.ready)
         self.assertEqual(self.server.wait(self.server.submit({"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}))["state"], "succeeded")
 
+    def test_a_session_for_hints_that_stands_still_keeps_no_server_from_ending(self):
+        """Another node is to be told, and the session in which that is done does not answer: neither does it at SIGTERM."""
+        self.database.sql("INSERT INTO nodes (id, host, started_ms, lease_ms) VALUES ('other', 'h', 0, now_ms() + 600000)")
+        says = "SELECT pid FROM pg_stat_activity WHERE application_name = 'tendrild' AND query LIKE '%pg_notify%'"
+        job = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
+
+        def told():
+            self.server.submit(job)
+            return self.database.sql(says) != ""
+
+        self.until(True, told)
+        session = int(self.database.sql(says))
+        os.kill(session, signal.SIGSTOP)
+        try:
+            for _ in range(3):
+                self.server.wait(self.server.submit(job))
+            self.server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(self.server.process.wait(60), 0)
+        finally:
+            os.kill(session, signal.SIGCONT)
+
     def test_backends_that_are_killed_one_by_one_lose_nothing(self):
         job = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
         accepted = []

@@ -23,6 +23,7 @@ typedef struct pg_connection {
   bool begins;                    ///< the next statement begins a transaction
   bool inside;                    ///< a transaction has begun
   bool busy;
+  bool alone;                 ///< it listens: another is not opened silently in its place
   bool plain;                 ///< nothing is prepared, nor set: a pooler gives each transaction any session (PgBouncer)
   double patience_s;          ///< how long a statement may take before the database is taken to be away; 0: for ever
   const _Atomic bool *silent; ///< of the pool; NULL: it is of none

@@ -2,7 +2,8 @@
 //
 // NOTIFY makes its transaction take a lock that all share, so jobs' transactions never do it: what they have changed is
 // gathered for some milliseconds and said at once, and only where other nodes live. A hint may be lost; what it hints
-// at stands in the rows, and each second work, what is watched, and tokens are looked for in any case.
+// at stands in the rows, and each second work, what is watched, and tokens are looked for in any case. So nothing waits
+// long for a database that does not answer, and nothing at all when this process ends.
 #include "base/clock.h"
 #include "base/thread.h"
 #include "store/postgresql/postgresql.h"
@@ -23,6 +24,7 @@ enum {
   GATHER_MS = 5,
   PAYLOAD = 7900
 }; // of 8000 bytes that a notice may have
+static const double PATIENCE_S = 2;
 #define CHANNEL "tendril"
 #define WORK "!"
 #define TOKENS "@"
@@ -31,7 +33,7 @@ enum {
 struct pg_news {
   store *s;
   char url[PG_URL_SIZE], node[ID_SIZE];
-  PGconn *pg;
+  pg_connection c;
   bool lost; // the connection, so that hints may be missed
   pthread_t thread;
   pthread_mutex_t lock; // of all below
@@ -93,9 +95,9 @@ _Static_assert(ID_SIZE *(TOLD_MAX + 1) + 8 < PAYLOAD, "all fit");
 
 static void say(pg_news *n) {
   char payload[PAYLOAD];
-  const char *const values[] = {CHANNEL, payload};
   if (!gather(n, payload)) return;
-  PQclear(PQexecParams(n->pg, "SELECT pg_notify($1, $2)", 2, NULL, values, NULL, NULL, 0));
+  store_status said = pg_run_once(&n->c, NULL, "SELECT pg_notify($1, $2)", "tt", CHANNEL, payload);
+  (void)said; // they look each second
 }
 
 // What runs here may have been cancelled, or taken for lost: who holds it looks.
@@ -125,18 +127,20 @@ static void look(pg_news *n) {
 }
 
 static void hear(pg_news *n) {
-  if (PQconsumeInput(n->pg) == 0) return;
-  for (PGnotify *notice; (notice = PQnotifies(n->pg)); PQfreemem(notice)) hear_one(n, notice->extra);
+  if (n->c.lost || PQconsumeInput(n->c.pg) == 0) return;
+  for (PGnotify *notice; (notice = PQnotifies(n->c.pg)); PQfreemem(notice)) hear_one(n, notice->extra);
 }
 
 static bool listen_anew(pg_news *n) {
-  if (n->pg && PQstatus(n->pg) == CONNECTION_OK) return true;
-  n->lost = n->lost || n->pg;
-  PQfinish(n->pg);
-  n->pg = pg_open(n->url, NULL);
-  if (n->pg) PQclear(PQexec(n->pg, "LISTEN " CHANNEL));
-  if (n->pg && n->lost) store_notify_work(n->s, true), store_notify(n->s, NULL), n->lost = false; // what was missed
-  return n->pg != NULL;
+  if (n->c.pg && !n->c.lost && PQstatus(n->c.pg) == CONNECTION_OK) return true;
+  n->lost = n->lost || n->c.pg;
+  PQfinish(n->c.pg);
+  n->c = (pg_connection){
+      .pg = pg_open(n->url, NULL), .patience_s = PATIENCE_S, .silent = &n->stopping, .alone = true, .busy = true};
+  bool listens = n->c.pg && pg_command(&n->c, "LISTEN " CHANNEL) == STORE_OK;
+  if (n->c.pg && !listens) n->c.lost = true;
+  if (listens && n->lost) store_notify_work(n->s, true), store_notify(n->s, NULL), n->lost = false; // what was missed
+  return listens;
 }
 
 static void *run(void *context) {
@@ -145,7 +149,8 @@ static void *run(void *context) {
   double look_s = 0;
   while (!n->stopping) {
     bool open = listen_anew(n);
-    struct pollfd fds[] = {{.fd = n->wake_fd, .events = POLLIN}, {.fd = open ? PQsocket(n->pg) : -1, .events = POLLIN}};
+    struct pollfd fds[] = {{.fd = n->wake_fd, .events = POLLIN},
+                           {.fd = open ? PQsocket(n->c.pg) : -1, .events = POLLIN}};
     (void)poll(fds, 2, POLL_MS);
     uint64_t ignored;
     if (fds[0].revents && read(n->wake_fd, &ignored, sizeof ignored) > 0 && !n->stopping)
@@ -175,7 +180,7 @@ void pg_news_stop(pg_news *n) {
   n->stopping = true;
   wake(n);
   pthread_join(n->thread, NULL);
-  PQfinish(n->pg);
+  PQfinish(n->c.pg);
 }
 
 void pg_news_free(pg_news *n) {

@@ -186,7 +186,7 @@ static store_status prepare_and_run(pg_connection *c, pg_rows *rows, const char 
 // What stands alone, and does not begin or end a transaction, only reads. Not where the loss took as long as a caller
 // waits.
 static bool may_run_again(pg_connection *c, bool alone, store_status status, double began_s) {
-  return alone && status == STORE_AWAY && c->lost && clock_monotonic_s() < began_s + 0.5 && pg_reopen(c);
+  return alone && !c->alone && status == STORE_AWAY && c->lost && clock_monotonic_s() < began_s + 0.5 && pg_reopen(c);
 }
 
 static store_status run(pg_connection *c, pg_rows *rows, const char *sql, const parameters *p) {
