@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double AWAY_S = 0.5, PATIENCE_S = 12; // longer than statement_timeout
+static const double AWAY_S = 0.5, ANSWER_S = 2, PATIENCE_S = 12; // longer than statement_timeout
 
 void pg_pool_init(pg_pool *pool, const char *url, int count, bool plain) {
   assert(count > 0 && count <= PG_CONNECTIONS_MAX);
@@ -34,15 +34,40 @@ void pg_pool_fini(pg_pool *pool) {
 
 static void ignore_notice(void *context, const PGresult *result) { (void)context, (void)result; }
 
+// Of several addresses (::1 and 127.0.0.1) libpq says of each why it was none: the last one came furthest as a rule.
+static const char *last_failure(const char *said) {
+  static const char begin[] = "connection to server";
+  const char *last = said;
+  for (const char *next = said; (next = strstr(next, begin)); next += sizeof begin - 1) last = next;
+  return last;
+}
+
 // What libpq quotes of a URL with a password may be a piece of it.
 static bool say_why(PGconn *pg, const char *url, char message[STORE_MESSAGE_SIZE]) {
-  char first[160];
-  snprintf(first, sizeof first, "%s", PQerrorMessage(pg));
-  first[strcspn(first, "\n")] = '\0';
-  if (url_has_password(url)) url_blank_quotes(first);
-  if (message) store_say(message, "the database cannot be reached: %s", first);
-  log_write(LOG_LEVEL_ERROR, "database_away", LOG_S("detail", first));
+  char words[200];
+  snprintf(words, sizeof words, "%s", last_failure(PQerrorMessage(pg)));
+  words[strcspn(words, "\n")] = '\0';
+  if (url_has_password(url)) url_blank_quotes(words);
+  if (message) store_say(message, "the database cannot be reached: %s", words);
+  log_write(LOG_LEVEL_ERROR, "database_away", LOG_S("detail", words));
   return false;
+}
+
+// What a server that may not answer says to commands; NULL: nothing, for too long.
+static PGresult *ask(PGconn *pg, const char *sql) {
+  double until_s = clock_monotonic_s() + ANSWER_S;
+  PGresult *last = NULL, *next;
+  if (!PQsendQuery(pg, sql)) return NULL;
+  do {
+    while (PQisBusy(pg)) {
+      struct pollfd fd = {.fd = PQsocket(pg), .events = POLLIN};
+      double left_s = until_s - clock_monotonic_s();
+      if (left_s <= 0) return PQclear(last), NULL;
+      if (poll(&fd, 1, (int)(1e3 * left_s) + 1) > 0 && PQconsumeInput(pg) == 0) break;
+    }
+    if ((next = PQgetResult(pg))) PQclear(last), last = next;
+  } while (next);
+  return last;
 }
 
 // What a session is like whatever the server, the role or the database say. A statement that waits for a lock or reads
@@ -54,7 +79,7 @@ static bool configure(PGconn *pg) {
       "extra_float_digits = 1; SET jit = off; SET plan_cache_mode = auto";
   if (PQstatus(pg) != CONNECTION_OK) return false;
   PQsetNoticeReceiver(pg, ignore_notice, NULL);
-  PGresult *set = PQexec(pg, session);
+  PGresult *set = ask(pg, session);
   bool ready = PQresultStatus(set) == PGRES_COMMAND_OK;
   PQclear(set);
   return ready;
