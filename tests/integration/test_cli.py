@@ -400,6 +400,28 @@ class Cli(Place):
         self.call("models", "delete", "passing")
         self.assertIn("404", self.call("models", "get", "passing", status=1)[1])
 
+    def test_a_revision_is_known_by_its_number_or_the_beginning_of_its_sha256(self):
+        for gravity in (-1, -2, -1):  # the first document comes back
+            self.write("m.model.json", {**ROD, "name": "revised", "gravity": [0, 0, gravity]})
+            self.call("models", "put", "m.model.json")
+        rows = [json.loads(line) for line in self.call("models", "revisions", "revised", "--json")[0].splitlines()]
+        self.assertEqual([row["revision"] for row in rows], [1, 2, 3])
+        self.assertRegex(self.call("models", "revisions", "revised")[0], rf"(?m)^       2  {rows[1]['sha256']}  \S+Z$")
+        self.assertEqual(rows[0]["sha256"], rows[2]["sha256"])
+        for row, number, gravity in ((rows[0], 3, -1), (rows[1], 2, -2)):
+            cut = next(n for n in range(4, 65) if not row["sha256"][:n].isdecimal())
+            got = json.loads(self.call("models", "get", "revised@" + row["sha256"][:cut].upper(), "--json")[0])
+            self.assertEqual((got["revision"], got["document"]["gravity"][2]), (number, gravity))
+            state = json.dumps({"q": [0.1, -0.2, 0.3, 0.05, 0.02]})
+            told = [self.call("evaluate", f"revised@{which}", "-", text=state)[0] for which in (row["sha256"], number)]
+            self.assertEqual(*told)
+        self.assertIn("no revision of revised begins with 'abcdabcdabcd'", self.call("models", "get", "revised@abcdabcdabcd", status=1)[1])
+        for none in ("revised@abc", "revised@newest", "revised@" + "a" * 65):
+            self.assertIn("names no revision", self.call("models", "get", none, status=2)[1])
+        self.assertIn("404", self.call("models", "get", "absent@abcd", status=1)[1])
+        self.assertIn("404", self.call("models", "revisions", "absent", status=1)[1])
+        self.call("models", "delete", "revised")
+
     def test_jobs_are_submitted_watched_and_listed(self):
         self.call("models", "put", "rod.model.json")
         job = json.loads(self.call("jobs", "submit", "rod.job.json", "--json")[0])

@@ -30,7 +30,8 @@ typedef struct command {
 } command;
 
 extern const command command_ready;
-extern const command command_models_put, command_models_get, command_models_list, command_models_delete;
+extern const command command_models_put, command_models_get, command_models_list, command_models_delete,
+    command_models_revisions;
 extern const command command_evaluate;
 extern const command command_watch, command_jobs_submit, command_jobs_list, command_jobs_get, command_jobs_watch,
     command_jobs_cancel, command_jobs_retry, command_jobs_delete;

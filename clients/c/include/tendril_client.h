@@ -132,6 +132,11 @@ tendril_status tendril_model_get(tendril_client *client, const char *name, tendr
 tendril_status tendril_model_list(tendril_client *client,
                                   bool (*row)(void *context, const tendril_model *model, const char *json),
                                   void *context, tendril_error *err);
+/// Calls `row` for every revision of a model, in the order of their numbers, with revision, sha256 and created_at
+/// filled; it returns false to end the list early.
+tendril_status tendril_model_revisions(tendril_client *client, const char *name,
+                                       bool (*row)(void *context, const tendril_model *revision, const char *json),
+                                       void *context, tendril_error *err);
 /// Jobs keep the revision that they were submitted with.
 tendril_status tendril_model_delete(tendril_client *client, const char *name, tendril_error *err);
 /// A member of the last reply's object as it was written; at = NULL when there is none.

@@ -4,6 +4,7 @@
 #include "base/kinds.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/models/revisions.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,13 +145,17 @@ static bool all_failed(const session *s, tendril_format format, const char *outp
 
 static int send_request(session *s, const options *o, const json_t *request) {
   const char *model = is_file(o->positional[0]) ? NULL : o->positional[0], *output = options_get(o, "output");
+  char name[MODEL_REFERENCE];
   tendril_format format;
   if (!read_format(o, output, &format)) return EXIT_USAGE;
+  int found = model ? model_reference(s, model, name) : EXIT_OK;
+  if (found != EXIT_OK) return found;
   if (!output && format == TENDRIL_NPZ) output = "-";
   char *body = json_dumps(request, JSON_COMPACT | JSON_REAL_PRECISION(17));
   tendril_error err;
   if (!body) return say_error("the request cannot be written as JSON"), EXIT_USAGE;
-  tendril_status status = tendril_evaluate_json(s->client, model, body, strlen(body), format, output, &err);
+  tendril_status status =
+      tendril_evaluate_json(s->client, model ? name : NULL, body, strlen(body), format, output, &err);
   free(body);
   if (status != TENDRIL_OK) return report(&err);
   if (!output) print_reply(s);
@@ -170,7 +175,8 @@ const command command_evaluate = {
     .name = "evaluate",
     .arguments = "MODEL STATES.json",
     .summary = "quantities (fd, mass, poses, derivatives, …) at given states",
-    .help = "MODEL is a model's name on the server or a model document's file. STATES.json holds one state {\"q\": "
+    .help = "MODEL is a model's name on the server (NAME@REVISION, too) or a model document's file. STATES.json holds "
+            "one state {\"q\": "
             "[..], \"qd\": [..],\n"
             "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
             "input. Where\n"

@@ -3,6 +3,7 @@
 #include "base/say.h"
 #include "base/table.h"
 #include "commands/command.h"
+#include "commands/models/revisions.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,8 +89,11 @@ static int write_model(const session *s, const char *output) {
 
 static int get(session *s, const options *o) {
   tendril_error err;
-  if (!name_check("a model's name", o->positional[0]) || !choose_owner(s, o)) return EXIT_USAGE;
-  if (tendril_model_get(s->client, o->positional[0], NULL, &err) != TENDRIL_OK) return report(&err);
+  char name[MODEL_REFERENCE];
+  if (!choose_owner(s, o)) return EXIT_USAGE;
+  int found = model_reference(s, o->positional[0], name);
+  if (found != EXIT_OK) return found;
+  if (tendril_model_get(s->client, name, NULL, &err) != TENDRIL_OK) return report(&err);
   return write_model(s, options_get(o, "output"));
 }
 
@@ -99,7 +103,8 @@ const command command_models_get = {
     .arguments = "NAME[@REVISION]",
     .summary = "print a stored model document",
     .help = "Prints the document; with --json the whole reply: document, name, "
-            "revision, sha256, ndof, coordinates, channels.\n" OUTPUT_HELP "\n"
+            "revision, sha256, ndof, coordinates, channels.\nREVISION is a number, or the first digits of a sha256 "
+            "(`tendril models revisions NAME`).\n" OUTPUT_HELP "\n"
             "  tendril models get cdm\n  tendril models get cdm@2 -o cdm.model.json",
     .least = 1,
     .most = 1,

@@ -91,3 +91,13 @@ tendril_status tendril_model_list(tendril_client *c,
   add_owner(c, &path);
   return client_list(c, &path, "models", on_row, &rows, err);
 }
+
+tendril_status tendril_model_revisions(tendril_client *c, const char *name,
+                                       bool (*row)(void *context, const tendril_model *revision, const char *json),
+                                       void *context, tendril_error *err) {
+  model_rows rows = {row, context};
+  client_path path = client_path_to(CLIENT_MODELS_REVISIONS, name, NULL);
+  add_owner(c, &path);
+  tendril_status status = need_name(name, err);
+  return status ? status : client_list(c, &path, "revisions", on_row, &rows, err);
+}
