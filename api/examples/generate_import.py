@@ -33,7 +33,7 @@ def request():
         urdf = file.read()
     finger, text = soft_finger(), "An arm that came as a URDF (desk-arm.urdf), with a soft finger attached twice at its flange. In the job its joints follow their inputs from straight up to a place on the desk, while the fingers close by their cables."
     sides = {"left": {"translation": [0, -0.035, 0]}, "right": {"translation": [0, 0.035, 0], "rpy": [0, 0, round(PI, 12)]}}
-    return {"urdf": urdf, "name": "desk-arm-hand", "description": text, "actuators": "position",
+    return {"urdf": urdf, "name": "desk-arm-hand", "description": text, "actuators": "position", "stops": "none",  # its joints follow their inputs: stops would never be met
             "attach": [{"model": finger, "parent": "tool0", "prefix": f"{side}_", "pose": pose} for side, pose in sides.items()]}
 
 

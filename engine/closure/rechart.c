@@ -5,6 +5,7 @@
 // joints are left alone: their two motions commute and the chart is good everywhere. T is summed as a series: at 1.5 pi
 // and a step beyond it loses at most three digits of sixteen, and a change of chart is rare.
 #include "closure/rechart.h"
+#include "force/stop.h"
 #include "math/lu.h"
 #include "model/model.h"
 #include <math.h>
@@ -53,7 +54,7 @@ static bool has_vector(const td_element *e) {
 }
 
 static bool has_chart(const td_model *m, const td_element *e) {
-  if (!has_vector(e)) return false;
+  if (!has_vector(e) || td_stops_any(m, e->coordinate, e->n)) return false;
   for (int c = 0; c < e->n; c++)
     if (m->joint_stiffness[e->coordinate + c] != 0 || m->prescribed_mask[e->coordinate + c] == 0) return false;
   for (int i = 0; i < m->actuator_channel_count; i++) {

@@ -7,6 +7,7 @@
 #include "create/coarse_bodies.h"
 #include "estimate/resolution/resolution.h"
 #include "force/contact/contact.h"
+#include "force/stop.h"
 #include "linearize/check.h"
 #include "linearize/slopes.h"
 #include "math/lapack.h"
@@ -129,6 +130,25 @@ static bool slopes(job *j, const td_state *state) {
   return !h || !h->slopes || h->slopes(h->context, j->index, &j->line.out);
 }
 
+// So have stops.
+static void tell_stops(job *j, double t, const double *q) {
+  const td_model *m = j->model;
+  const td_stops *all = td_stops_of(m);
+  for (int i = 0; i < td_stops_count(m); i++) {
+    char at[32] = "", pointer[TD_POINTER_SIZE];
+    int side, c = all->stop[i].coordinate, link = all->stop[i].link;
+    double depth = td_stop_signed(&all->stop[i], q[c], &side);
+    if (!(fabs(depth) < KINK)) continue;
+    snprintf(pointer, sizeof pointer, "/model/links/%d/joint/limits", link);
+    if (j->spec->at == TD_AT_TIMES) snprintf(at, sizeof at, " at t = %.6g s", t);
+    td_warn(&j->warnings, "contact_kink", pointer,
+            "\"%s\" stands just at its %s limit%s: the stop's stiffness acts on one side only, so that A is that of "
+            "%s and no linearisation holds for both; linearise a little away from it, on each side",
+            m->link[link].name, side > 0 ? "upper" : "lower", at,
+            depth > 0 ? "the side that presses" : "the side that is free");
+  }
+}
+
 // One point; false ends the job.
 static bool point(job *j, double t, const double *q, const double *qd, const double *qdd, const double *u) {
   td_state state = {.q = q, .qd = qd, .qdd = qdd, .u = u, .baumgarte = j->spec->run.integrator.baumgarte};
@@ -136,6 +156,7 @@ static bool point(job *j, double t, const double *q, const double *qd, const dou
   if (j->status) return false;
   look_at_modes(j, t, &state);
   tell_kinks(j, t, q, qd);
+  tell_stops(j, t, q);
   const td_linearize_hooks *h = j->hooks;
   bool go = !h || !h->point || h->point(h->context, j->index, t, q, qd, u, j->A, j->B);
   if (go && j->spec->by) go = slopes(j, &state);

@@ -2,6 +2,7 @@
 // numbers of the model a field is asked of their neighbours.
 #include "plant/output_slopes.h"
 #include "base/carve.h"
+#include "force/stop.h"
 #include "parameter/parameters.h"
 #include "plant/output_fields.h"
 #include "tendril/dynamics.h"
@@ -116,11 +117,11 @@ static void add_answers(const td_output_differentiator *d, size_t size, const do
 
 // ------------------------------------------------------------------------------------------------ differences
 
-// What forces that set in over a small part of the robot have a share in (contacts, water's surface, tendons driven by
-// length) is smooth over little more than that; poses and shapes over a radian.
+// What forces that set in over a small part of the robot have a share in (contacts, stops, water's surface, tendons
+// driven by length) is smooth over little more than that; poses and shapes over a radian.
 static double step_of(const td_output_differentiator *d, const td_output_field *f) {
   const td_model *m = d->plant->model;
-  bool onsets = m->contact_count > 0 || m->length_count > 0 || m->immersed;
+  bool onsets = m->contact_count > 0 || m->length_count > 0 || m->immersed || td_stops_count(m) > 0;
   return onsets && f->kind->of != TD_FIELD_Q ? 1e-5 : 1e-3;
 }
 

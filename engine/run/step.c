@@ -42,7 +42,7 @@ static void foresee(td_simulation *run, double stop) {
   run->foreseen = (td_crossing){.t = INFINITY, .pace = INFINITY};
   if (!td_simulation_looks_into_steps(run) || !(h > 0)) return;
   double to = fmin(t + h, fmin(stop, run->plant.barrier));
-  bool near = td_approach_is_near(&run->approach, to - t) || run->onset.tendon_count > 0;
+  bool near = td_approach_is_near(&run->approach, to - t) || run->onset.tendon_count + run->onset.stop_count > 0;
   if (!near || run->method->interpolate(run->stepper, to, end)) return;
   if (td_plant_energy(&run->plant, to, end, &energy)) return;
   td_onset_arrive(&run->onset, &run->plant, end);

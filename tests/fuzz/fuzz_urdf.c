@@ -38,10 +38,11 @@ static void check(const import_result *import) {
 // What begins with a brace is a whole request, anything else the text of a URDF.
 static json_t *request_of(const char *bytes, size_t size, td_error *err) {
   if (size > 0 && bytes[0] == '{') return codec_parse(bytes, size, err);
-  const char *inertia = size > 0 && bytes[0] % 2 ? "nearest" : "as_written";
+  const char *inertia = size > 0 && bytes[0] % 2 ? "nearest" : "as_written",
+             *stops = size > 0 && bytes[0] / 2 % 2 ? "none" : "soft";
   json_t *text = json_stringn(bytes, size);
   if (!text) return td_fail(err, TD_INVALID_ARGUMENT, "", "no UTF-8"), NULL; // as the parser says of a request's text
-  return json_pack("{s:o, s:s}", "urdf", text, "inertia", inertia);
+  return json_pack("{s:o, s:s, s:s}", "urdf", text, "inertia", inertia, "stops", stops);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

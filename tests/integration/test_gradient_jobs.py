@@ -87,6 +87,27 @@ class Gradients(Jobs):
         errors = arrays["poses:arm@1"][:, [0, 2], 3] - ((1 - part) * [0.1, 0.2] + part * [0.3, 0.1])
         np.testing.assert_allclose(arrays["value"], 0.5 * np.sum([3, 1] * errors ** 2), rtol=1e-12)
 
+    def test_runs_that_bounce_off_a_stop_and_equilibria_on_one_have_the_gradient_of_differences_by_its_numbers(self):
+        model = {**arm(), "name": "stopped"}
+        model["links"][1]["joint"]["limits"] = {"lower": -0.9, "upper": 0.25, "stiffness": 400, "damping": 150}
+        limits = "/model/links/1/joint/limits"
+        numbers = [f"{limits}/stiffness", f"{limits}/damping", f"{limits}/upper", f"{limits}/lower", "/model/links/1/body/mass"]
+        for method, tolerance, relative in (("newmark", 1e-6, 1e-5), ("radau", 1e-3, 1e-3)):  # radau chooses its steps anew in each run
+            of = {"model": model, "kind": "dynamics", "t_end": 0.6, "integrator": {"method": method, "h": 0.002}, "initial": {"q": [0.3, -0.2, 0.1], "qd": [0, 6, -2]},
+                  "inputs": {}, "output": {"dt": 0.02, "fields": ["q"]}}
+            job = {"kind": "gradient", "of": of, "parameters": numbers, "objective": [{"field": "q", "target": [0.1, 0, 0.2], "at": "all"}, {"field": "qd", "linear": [0.1, 0.2, 0.3]}]}
+            arrays = self.same_as_differences(job, tolerance, relative)
+            self.assertGreater(arrays["q"][:, 1].max(), 0.255)  # it was there
+            self.assertEqual(arrays["gradient"][3], 0)  # and not at the other one
+            self.assertGreater(np.abs(arrays["gradient"][[0, 1, 2]]).min(), 1e-6)
+        of = {"model": model, "kind": "statics", "inputs": {"motor_a": [0, 1], "motor_b": [0, 2]}}
+        for link in (0, 2):
+            model["links"][link]["joint"]["stiffness"] = 40
+        job = {"kind": "gradient", "of": of, "parameters": numbers, "objective": [{"field": "q", "select": [0, 1, 2], "linear": [1, 2, 3]}]}
+        arrays = self.same_as_differences(job, 1e-6, 1e-5)
+        self.assertGreater(arrays["q"][0, 1], 0.251)
+        self.assertEqual(arrays["gradient"][1], 0)
+
     def controlled(self, controller, parameters, inputs):
         of = {"model": arm(), "kind": "dynamics", "t_end": 0.2, "integrator": {"method": "generalized_alpha", "h": 0.004}, "controller": controller,
               "inputs": inputs, "initial": {"q": [0.3, -0.2, 0.1], "qd": [0, 0.5, 0]}, "output": {"dt": 0.02, "fields": ["q"]}}

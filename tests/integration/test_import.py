@@ -59,7 +59,7 @@ class Import(ServerTest):
     def test_the_document_has_the_dynamics_of_the_description_by_newton_and_euler(self):
         rng = np.random.default_rng(7)
         for name in ROBOTS:
-            found = self.imported(urdf=text_of(name))
+            found = self.imported(urdf=text_of(name), stops="none")
             robot = Robot(text_of(name))
             order = [coordinate.removesuffix(".joint[0]") for coordinate in found["coordinates"]]
             self.assertEqual(sorted(order), sorted(robot.moving))
@@ -80,13 +80,66 @@ class Import(ServerTest):
 
     def test_what_is_left_out_is_told_with_its_line_and_nothing_else_is(self):
         lines = text_of("arm6").splitlines()
-        found = {(place["line"], place["what"].split()[0]) for remark in self.imported(urdf="\n".join(lines))["remarks"] for place in remark["places"]}
+
+        def remarked(**words):
+            return {(place["line"], place["what"].split()[0]) for remark in self.imported(urdf="\n".join(lines), **words)["remarks"] for place in remark["places"]}
         told = {(i, f"<{word}") for i, line in enumerate(lines, 1) for word in ("visual", "collision", "limit") if f"<{word}" in line}
         told = {(i, word + ">" if word != "<limit" else word) for i, word in told}
         told |= {(i, "material") for i, line in enumerate(lines, 1) if line.startswith("  <material")}
         told |= {(i, "friction") for i, line in enumerate(lines, 1) if "friction=" in line}
         told |= {(i, "<axis>") for i, line in enumerate(lines, 1) if 'xyz="0 0.1 0.99"' in line}
-        self.assertEqual(found, told)
+        self.assertEqual(remarked(stops="none"), told)
+        for i, line in enumerate(lines, 1):
+            if "<limit" in line:
+                told.remove((i, "<limit"))
+                told |= {(i, word) for word in line.split() if word.startswith("effort=")} | {(i, word[:-2]) for word in line.split() if word.startswith("velocity=")}
+                told.add((i, "[" + line.split('lower="')[1].split('"')[0] + ","))
+        self.assertEqual(remarked(), told)
+
+    def test_limits_become_soft_stops_told_with_their_numbers_and_drives_have_none(self):
+        made, bare = (self.imported(urdf=text_of("arm7"), **words) for words in ({}, {"stops": "none"}))
+        joints = {link["name"]: link["joint"] for link in made["document"]["links"]}
+        limits = {name: joint["limits"] for name, joint in joints.items() if "limits" in joint}
+        robot = {j["child"]: j for j in Robot(text_of("arm7")).joints if j["type"] in ("revolute", "prismatic")}
+        self.assertEqual(sorted(limits), sorted(robot))
+        for name, one in limits.items():
+            hard = 1e6 if robot[name]["type"] == "prismatic" else 1e4
+            self.assertEqual((one["stiffness"], one["damping"]), (hard, hard))
+        self.assertEqual([(limits[name]["lower"], limits[name]["upper"]) for name in ("link4", "left")], [(-3.07, -0.07), (0, 0.04)])
+        told = {remark["detail"]: [place["what"] for place in remark["places"]] for remark in made["remarks"]}
+        soft, = (places for detail, places in told.items() if "soft stop of 10000 N m/rad" in detail)
+        self.assertEqual(len(soft), 7)
+        away, = (places for detail, places in told.items() if "from 0, where runs" in detail)
+        self.assertEqual(len(away), 1)
+        drives, = (places for detail, places in told.items() if detail.startswith("is left out: drives have no bounds"))
+        self.assertEqual(len(drives), 18)  # effort and velocity of nine
+        for link in made["document"]["links"]:
+            link["joint"].pop("limits", None)
+        self.assertEqual(made["document"], bare["document"])
+        self.assertTrue(any('"stops": "none"' in remark["detail"] for remark in bare["remarks"]))
+        swapped = text_of("arm7").replace('lower="-3.07" upper="-0.07"', 'lower="-0.07" upper="-3.07"')
+        self.assertNotEqual(swapped, text_of("arm7"))
+        self.assert_problem(self.server.request("POST", "/v1/models:import", {"urdf": swapped}), 400, "invalid_argument", "/urdf", words=["line 7:", "above"])
+        silent = self.imported(urdf=text_of("arm7").replace('lower="-3.07" upper="-0.07"', ""))
+        self.assertTrue(any("no lower and no upper" in remark["detail"] for remark in silent["remarks"]))
+
+    def test_an_arm_that_came_with_limits_rests_on_them(self):
+        document = self.imported(urdf=text_of("arm6"))["document"]
+        names = [link["name"] for link in document["links"] if link["joint"]["type"] == "revolute"]
+        for link in document["links"]:
+            if link["name"] == names[1]:  # let the shoulder sink on a stop at 0.3 rad; the others have springs
+                link["joint"]["limits"].update(lower=-0.3, upper=0.3)
+            elif link["name"] in names:
+                link["joint"]["stiffness"] = 1e4
+        done = self.server.wait(self.server.submit({"model": document, "kind": "statics", "output": {"fields": ["q"]}}))
+        self.assertEqual(done["state"], "succeeded", done)
+        q = self.server.request("GET", f"/v1/jobs/{done['id']}/result", headers={"Accept": "application/x-npz"}).npz()["q"][0]
+        weight = Robot(text_of("arm6")).vectors(names, q, 0 * q, 0 * q)[1]
+        self.assertGreater(abs(q[1]), 0.3)
+        self.assertAlmostEqual(abs(q[1]), 0.3 + abs(weight) / 1e4, delta=1e-9)
+        self.assertGreater(abs(weight), 5)
+        state = self.evaluated(document, ["tau", "residual"], q=q)
+        self.assertLess(np.abs(state["residual"]).max(), 1e-7)
 
     def test_documents_fit_the_schema_and_read_back_as_they_are(self):
         with open(os.path.join(SOURCE, "api", "schema", "model.schema.json"), encoding="utf8") as file:

@@ -330,7 +330,8 @@ class Models(ServerTest):
         material, order = BODY + ["material"], BODY + ["strain", "order"]
         for path, said in ((material + ["E"], '"young"'), (material + ["rho"], '"density"'), (material + ["poissons_ratio"], '"poisson"'),
                            (material + ["Young"], '"young"'), (material + ["dampng"], '"viscosity"'), (material + ["viscosty"], '"viscosity"'),
-                           (["links", 0, "joint", "limits"], "no joint limits"), (["links", 0, "joint", "range"], "no joint limits"),
+                           (["links", 0, "joint", "limit"], 'mean "limits"? limits are soft stops'), (["links", 0, "joint", "range"], '"limits"'),
+                           (["links", 0, "limits"], "soft stops of a joint"),
                            (["links", 0, "origin"], '"pose"'), (["links", 0, "rpy"], '"pose"'), (["links", 0, "pose", "xyz"], '"translation"'),
                            (BODY + ["section", "diameter"], '"radius"'), (BODY + ["section", "stiffness_matrix"], '"shape": "stiffness"'),
                            (["links", 0, "parnet"], '"parent"'), (order + ["bend_y"], '"bending_y"'), (order + ["Bending-Y"], '"bending_y"'),

@@ -33,9 +33,11 @@ def zoo():
     links = [
         {"name": "base", "pose": {"translation": [0.1, 0, 0], "quaternion": [0.9, 0.1, 0.3, 0]}, "joint": {"type": "helical", "axis": [0.1, 0.2, 1], "pitch": 0.05,
                                                                                                       "stiffness": 2, "damping": 0.1, "rest": 0.2}, "body": box},
-        {"name": "arm", "parent": "base", "pose": {"rpy": [0.1, 0.2, 0.3]}, "joint": {"type": "universal", "stiffness": [1, 2], "damping": [0.1, 0], "rest": [0, 0.1]}, "body": rod},
+        {"name": "arm", "parent": "base", "pose": {"rpy": [0.1, 0.2, 0.3]}, "joint": {"type": "universal", "stiffness": [1, 2], "damping": [0.1, 0], "rest": [0, 0.1], "limits": {
+            "lower": [None, 0.4], "upper": [-0.5, 0.5], "stiffness": [3, 4], "damping": [1, 2]}}, "body": rod},
         {"name": "blade", "parent": "arm", "at": 0.37, "pose": {"translation": [0, 0.02, 0], "rpy": [0, 0, 0.4]}, "joint": {"type": "revolute", "axis": "y"}, "body": strip},
-        {"name": "tip", "parent": "arm", "joint": {"type": "prismatic", "axis": "x", "stiffness": 500}, "body": solid},
+        {"name": "tip", "parent": "arm", "joint": {"type": "prismatic", "axis": "x", "stiffness": 500, "limits": {"lower": -0.3, "upper": -0.2, "stiffness": 40, "damping": 3}},
+         "body": solid},
         {"name": "worm", "parent": "tip", "joint": {"type": "fixed"}, "body": pcc},
     ]
     actuators = [

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 enum {
-  OPTION_LIMIT = 12,
+  OPTION_LIMIT = 16,
   POSITIONAL_LIMIT = 256,
   GIVEN_LIMIT = 64, ///< options with a value on one command line
   EXIT_OK = 0,

@@ -60,6 +60,8 @@ export type ImportRequest = {
   actuators?: "force" | "position" | "none";
   /** Of an inertia in a URDF that no body has (a principal moment is negative, or larger than the sum of the other two): as_written refuses it, nearest takes the nearest that a body can have and says so in `remarks`. */
   inertia?: "as_written" | "nearest";
+  /** Of the lower and upper limits of revolute and prismatic joints in a URDF: soft makes them `limits` of the joint, stops of 1e4 N m/rad and 1e4 N m s/rad^2 (1e6 N/m and 1e6 N s/m^2); none leaves them out. `remarks` say which. */
+  stops?: "soft" | "none";
   /** Robots that are attached, in this order; each may hang at the one before. */
   attach?: Array<{
     model: ModelDocument;
@@ -661,6 +663,7 @@ export type ModelJoint = ({
   damping?: (number | [number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number]);
+  limits?: ModelLimitsOf1;
 } | {
   type: "prismatic";
   /** Axis of the joint in its own frame (dimensionless). Default z. */
@@ -671,6 +674,7 @@ export type ModelJoint = ({
   damping?: (number | [number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number]);
+  limits?: ModelLimitsOf1;
 } | {
   type: "helical";
   /** Axis of the joint in its own frame (dimensionless). Default z. */
@@ -683,6 +687,7 @@ export type ModelJoint = ({
   damping?: (number | [number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number]);
+  limits?: ModelLimitsOf1;
 } | {
   type: "cylindrical";
   /** Axis of the joint in its own frame (dimensionless). Default z. */
@@ -693,6 +698,7 @@ export type ModelJoint = ({
   damping?: (number | [number, number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number, number]);
+  limits?: ModelLimitsOf2;
 } | {
   type: "universal";
   /** Axis of the joint in its own frame (dimensionless). Default z. */
@@ -703,6 +709,7 @@ export type ModelJoint = ({
   damping?: (number | [number, number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number, number]);
+  limits?: ModelLimitsOf2;
 } | {
   type: "planar";
   /** Axis of the joint in its own frame (dimensionless). Default z. */
@@ -713,6 +720,7 @@ export type ModelJoint = ({
   damping?: (number | [number, number, number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number, number, number]);
+  limits?: ModelLimitsOf3;
 } | {
   type: "spherical";
   /** Axis of the joint in its own frame (dimensionless). Default z. */
@@ -723,6 +731,7 @@ export type ModelJoint = ({
   damping?: (number | [number, number, number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number, number, number]);
+  limits?: ModelLimitsOf3;
 } | {
   type: "free";
   /** Axis of the joint in its own frame (dimensionless). Default z. */
@@ -733,7 +742,56 @@ export type ModelJoint = ({
   damping?: (number | [number, number, number, number, number, number]);
   /** Coordinate at which the spring is slack, rad or m. Default 0. */
   rest?: (number | [number, number, number, number, number, number]);
+  limits?: ModelLimitsOf6;
 });
+
+/** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
+export type ModelLimitsOf1 = {
+  /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
+  lower?: (number | [(number | null)]);
+  /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
+  upper?: (number | [(number | null)]);
+  /** N m/rad (angles) or N/m (lengths), above 0. */
+  stiffness: (number | [number]);
+  /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */
+  damping?: (number | [number]);
+};
+
+/** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
+export type ModelLimitsOf2 = {
+  /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
+  lower?: (number | [(number | null), (number | null)]);
+  /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
+  upper?: (number | [(number | null), (number | null)]);
+  /** N m/rad (angles) or N/m (lengths), above 0. */
+  stiffness: (number | [number, number]);
+  /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */
+  damping?: (number | [number, number]);
+};
+
+/** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
+export type ModelLimitsOf3 = {
+  /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
+  lower?: (number | [(number | null), (number | null), (number | null)]);
+  /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
+  upper?: (number | [(number | null), (number | null), (number | null)]);
+  /** N m/rad (angles) or N/m (lengths), above 0. */
+  stiffness: (number | [number, number, number]);
+  /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */
+  damping?: (number | [number, number, number]);
+};
+
+/** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
+export type ModelLimitsOf6 = {
+  /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
+  lower?: (number | [(number | null), (number | null), (number | null), (number | null), (number | null), (number | null)]);
+  /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
+  upper?: (number | [(number | null), (number | null), (number | null), (number | null), (number | null), (number | null)]);
+  /** N m/rad (angles) or N/m (lengths), above 0. */
+  stiffness: (number | [number, number, number, number, number, number]);
+  /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */
+  damping?: (number | [number, number, number, number, number, number]);
+};
 
 /** Values at knots, joined by a natural C2 cubic spline. */
 export type ModelProfileSpline = {

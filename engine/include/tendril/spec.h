@@ -204,11 +204,21 @@ typedef struct td_profile {
   const double *value;
 } td_profile;
 
+/// Soft stops, per coordinate, at a depth p = q - upper or lower - q beyond them:
+///   tau = -+(stiffness p) - damping p qd,   U = stiffness p^2 / 2
+/// so that the force sets in without a jump. stiffness 0: the coordinate has none.
+typedef struct td_limits_spec {
+  double lower[6], upper[6]; ///< rad or m, lower <= upper; -INFINITY, INFINITY: none on that side
+  double stiffness[6];       ///< N m/rad or N/m
+  double damping[6];         ///< N m s/rad^2 or N s/m^2: a damper that grows with the depth
+} td_limits_spec;
+
 typedef struct td_joint_spec {
   td_joint_type type;
   double axis[3];                           ///< any length but 0; default (0, 0, 1)
   double pitch;                             ///< helical: m per rad
   double stiffness[6], damping[6], rest[6]; ///< per coordinate
+  td_limits_spec limits;                    ///< default none
 } td_joint_spec;
 
 typedef struct td_rigid_spec {

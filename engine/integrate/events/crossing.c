@@ -5,10 +5,12 @@
 // (the Illinois rule), and the next one starts there. The interpolant of a step over a kink is off itself: the step to
 // where it says is looked at again.
 //
-// A crossing lies between a value before it and one behind it: s, the depth of a point or the stretch of a tendon. It
+// A crossing lies between a value before it and one behind it: s, the depth of a point, the stretch of a tendon, how far
+// a joint is beyond its limit. It
 // matters where at |s| behind either the share of the energy is held, or does the force there as much work in the whole
 // step, which a method takes it for whose last stage alone feels it.
 #include "integrate/events/crossing.h"
+#include "force/stop.h"
 #include "force/tendon/tendon.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
@@ -18,9 +20,9 @@ enum { TRIES = 30 };
 static const double BEHIND = 0.2, CLOSE = 0.1; // of the depth that matters
 static const double APART = 1e-3;              // of the depth at which the share is held: there it has not crossed yet
 
-// A point of a contact, or (contact -1) a tendon.
+// A point of a contact, or (contact -1) a tendon or, behind them, a stop and its side.
 typedef struct place {
-  int contact, index;
+  int contact, index, side;
   double before, after, least, matters; // s at the ends of the step; of either what matters
   bool any;                             // something crosses, though it may not matter
   double reach, speed;                  // s at which all of the energy is held; m/s
@@ -82,11 +84,41 @@ static void of_tendons(const td_crossing_step *s, place *first) {
   }
 }
 
+static const td_stop *stop_of(const td_model *m, const td_onset *onset, int index) {
+  return index < onset->tendon_count ? NULL : &td_stops_of(m)->stop[index - onset->tendon_count];
+}
+
+// Beyond the limit of that side, < 0 within.
+static double beyond(const td_stop *s, int side, double q) { return side > 0 ? q - s->upper : s->lower - q; }
+
+static void of_stops(const td_crossing_step *s, place *first) {
+  const td_onset_sight *from = &s->onset->end, *to = &s->onset->start;
+  for (int i = 0; i < s->onset->stop_count; i++)
+    for (int side = -1; side <= 1; side += 2) {
+      int k = s->onset->tendon_count + i;
+      const td_stop *stop = stop_of(s->plant->model, s->onset, k);
+      place p = {.contact = -1, .index = k, .side = side};
+      p.before = beyond(stop, side, from->value[k]);
+      p.after = beyond(stop, side, to->value[k]);
+      if (!(p.before * p.after < 0)) continue;
+      p.speed = fmax(fabs(from->rate[k]), fabs(to->rate[k]));
+      p.reach = sqrt(2 * s->energy / stop->stiffness);
+      p.least = sqrt(s->share) * p.reach;
+      p.matters = fmin(p.least, s->share * s->energy / (stop->stiffness * p.speed * (s->t1 - s->t0)));
+      keep(first, &p);
+    }
+}
+
 static bool value_at(const td_crossing_step *s, const place *p, double t, double *value) {
   td_plant *plant = s->plant;
   const td_model *m = plant->model;
   double *y = s->scratch;
   if (s->method->interpolate(s->stepper, t, y)) return false;
+  if (p->side) {
+    const td_stop *stop = stop_of(m, s->onset, p->index);
+    *value = beyond(stop, p->side, y[stop->coordinate]);
+    return true;
+  }
   if (p->contact < 0 && td_plant_inputs(plant, t, y, y + plant->n)) return false;
   td_kinematics(m, plant->ws, y, y + plant->n, NULL, m->gravity, TD_LEVEL_TWIST);
   if (p->contact >= 0) {
@@ -128,6 +160,7 @@ td_crossing td_crossing_find(const td_crossing_step *step) {
   if (!(step->energy > 0)) return none;
   of_contacts(step, &first);
   of_tendons(step, &first);
+  of_stops(step, &first);
   none.any = first.any;
   if (first.matters == 0) return none;
   return (td_crossing){.t = root(step, &first),
@@ -135,6 +168,7 @@ td_crossing td_crossing_find(const td_crossing_step *step) {
                        .any = true,
                        .contact = first.contact,
                        .index = first.index,
+                       .side = first.side,
                        .near = APART * first.least};
 }
 
@@ -142,6 +176,8 @@ bool td_crossing_is_met(const td_crossing *crossing, const td_approach *approach
                         const td_plant *plant) {
   const td_model *m = plant->model;
   int k = crossing->index;
+  if (crossing->side)
+    return fabs(beyond(stop_of(m, onset, k), crossing->side, onset->start.value[k])) <= crossing->near;
   if (crossing->contact < 0) {
     const td_tendon_law *law = &m->law[onset->tendon[k]];
     return fabs(stretch_of(law, onset->start.value[k], onset->start.input[k])) <= crossing->near;

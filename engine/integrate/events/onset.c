@@ -5,12 +5,15 @@
 //
 // After a step f is taken as the cubic through its values and rates at both ends. The step strode where on the way
 //   a tendon's tension exceeds DEEPER times those at both ends and what the tolerances leave of its stretch,
+//   so does the push of a joint's stop,
 //   a wetness or a current leaves the range of its values at both ends by SHARE of its largest.
 // All of these are monotone between knots and extrema of f, so that nothing else need be looked at, but for damped
 // tendons, whose tension is looked at in SAMPLES places. Where that is not so and would be with f off by NEAR of its
 // way, the middle of the step is looked at on the integrator's own interpolant: two cubics are off by a sixteenth of
-// it. The cubic of r cos(w t) is off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
+// it. The cubic of r cos(w t) is off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian; a stop's
+// f is the coordinate itself, which integrators follow.
 #include "integrate/events/onset.h"
+#include "force/stop.h"
 #include "force/tendon/tendon.h"
 #include "force/tendon/tension.h"
 #include "lie/vec3.h"
@@ -63,7 +66,7 @@ static int list_heights(td_onset *o, const td_model *m) {
   return count;
 }
 
-bool td_onset_exists(const td_model *m) { return m->length_count > 0 || has_heights(m); }
+bool td_onset_exists(const td_model *m) { return m->length_count > 0 || has_heights(m) || td_stops_count(m) > 0; }
 
 static void assign(td_onset_sight *s, double **at, int count) {
   s->value = *at;
@@ -75,10 +78,10 @@ static void assign(td_onset_sight *s, double **at, int count) {
 td_status td_onset_init(td_onset *o, const td_model *m) {
   *o = (td_onset){0};
   if (!td_onset_exists(m)) return TD_OK;
-  int heights = list_heights(o, m), count = m->length_count + heights;
+  int heights = list_heights(o, m), stops = td_stops_count(m), count = m->length_count + stops + heights;
   if (count == 0) return TD_OK;
   o->memory = calloc((size_t)(9 * count), sizeof *o->memory);
-  o->tendon = calloc((size_t)count, sizeof *o->tendon);
+  o->tendon = calloc((size_t)(m->length_count + heights) + 1, sizeof *o->tendon);
   o->point = calloc((size_t)heights + 1, sizeof *o->point);
   if (!o->memory || !o->tendon || !o->point) return TD_NO_MEMORY;
   double *at = o->memory;
@@ -87,6 +90,7 @@ td_status td_onset_init(td_onset *o, const td_model *m) {
   assign(&o->middle, &at, count);
   o->node = o->tendon + m->length_count;
   o->count = count;
+  o->stop_count = stops;
   for (int t = 0; t < m->tendon_count; t++)
     if (m->law[t].length) o->tendon[o->tendon_count++] = t;
   (void)!list_heights(o, m);
@@ -120,11 +124,24 @@ static double spin_of(const td_plant *p, const double *qd) {
   return sqrt(fastest);
 }
 
+static int first_height(const td_onset *o) { return o->tendon_count + o->stop_count; }
+
+static bool only_stops(const td_onset *o) { return o->count == o->stop_count; }
+
+static void sight_stops(const td_onset *o, const td_plant *p, const double *y, td_onset_sight *out) {
+  const td_stops *all = td_stops_of(p->model);
+  for (int i = 0, k = o->tendon_count; i < o->stop_count; i++, k++) {
+    out->value[k] = y[all->stop[i].coordinate];
+    out->rate[k] = y[p->n + all->stop[i].coordinate];
+  }
+}
+
 // By the poses, twists and inputs at hand.
 static void sight(td_onset *o, const td_plant *p, const double *y, td_onset_sight *out) {
   const td_model *m = p->model;
-  out->spin = spin_of(p, y + p->n);
-  for (int i = 0, k = o->tendon_count; k < o->count; i++, k++) {
+  out->spin = only_stops(o) ? 0 : spin_of(p, y + p->n);
+  sight_stops(o, p, y, out);
+  for (int i = 0, k = first_height(o); k < o->count; i++, k++) {
     const double *V = p->ws->V[o->node[i]];
     double at[3], v[3];
     td_node_point(p->ws, o->node[i], o->point[i], at);
@@ -236,6 +253,31 @@ static void look_at_tendon(const td_onset *o, const td_plant *p, const td_integr
   }
 }
 
+// ------------------------------------------------------------------------------------------------ stops
+
+// At most, with what is damped at the fastest of the way.
+static double push(const td_stop *s, double q, double fastest) {
+  return (s->stiffness + s->damping * fastest) * td_stop_depth(s, q);
+}
+
+static void look_at_stop(const td_onset *o, const td_plant *p, const td_integrator_spec *spec, int i, double h,
+                         const td_onset_sight *a, const td_onset_sight *b, found *best) {
+  const td_stop *s = &td_stops_of(p->model)->stop[i];
+  int k = o->tendon_count + i;
+  double q0 = a->value[k], q1 = b->value[k], r0 = a->rate[k], r1 = b->rate[k], x[2];
+  double middle = 1.5 * (q1 - q0) / h - 0.25 * (r0 + r1), off = off_by(q0, r0, q1, r1, h),
+         fastest = 1.25 * fmax(fabs(middle), fmax(fabs(r0), fabs(r1)));
+  double ends = fmax(push(s, q0, fastest), push(s, q1, fastest)),
+         bound = DEEPER * fmax(ends, s->stiffness * (spec->atol + spec->rtol * fabs(q0)));
+  cubic f = through(q0, r0, q1, r1, h);
+  int count = extrema(&f, x);
+  for (int j = 0; j < count; j++) {
+    double q = at(&f, x[j]);
+    note(best, x[j], push(s, q, fastest) / bound);
+    best->near |= push(s, q + off, fastest) > bound || push(s, q - off, fastest) > bound;
+  }
+}
+
 // ------------------------------------------------------------------------------------------------ heights
 
 // By how much a value leaves the range of two others, in units of what matters.
@@ -283,7 +325,8 @@ static found look(const td_onset *o, const td_plant *p, const td_integrator_spec
                   const td_onset_sight *a, const td_onset_sight *b) {
   found best = {0};
   for (int k = 0; k < o->tendon_count; k++) look_at_tendon(o, p, spec, k, h, a, b, &best);
-  for (int k = o->tendon_count; k < o->count; k++) look_at_height(o, &p->model->water, k, h, a, b, &best);
+  for (int i = 0; i < o->stop_count; i++) look_at_stop(o, p, spec, i, h, a, b, &best);
+  for (int k = first_height(o); k < o->count; k++) look_at_height(o, &p->model->water, k, h, a, b, &best);
   return best;
 }
 

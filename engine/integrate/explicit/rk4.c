@@ -79,7 +79,7 @@ static td_status step(td_stepper *stepper, double *t, td_error *err) {
     const double *to;
     td_status status = take(s, td_grid_end(&s->grid), td_grid_size(&s->grid), &to);
     bool whole = !td_grid_divisible(&s->grid);
-    if (status && (whole || s->plant->model->contact_count == 0)) return fail(s, status, to, err);
+    if (status && (whole || !td_strike_exists(s->plant->model))) return fail(s, status, to, err);
     if (!status && (whole || td_strike_error(&s->strike, s->plant, s->y0, s->y) <= 1)) break;
     s->grid.fraction /= 2;
   }

@@ -93,6 +93,25 @@ static td_status check_per_coordinate(const td_place *joint, const char *key, in
   return TD_OK;
 }
 
+static td_status check_bounds(const td_place *limits, int c, double lower, double upper) {
+  td_place high = td_place_key(limits, "upper"), low = td_place_key(limits, "lower");
+  if (isnan(lower) || lower == INFINITY) return td_place_fail(&low, TD_INVALID_ARGUMENT, "%g is no limit", lower);
+  if (isnan(upper) || upper == -INFINITY) return td_place_fail(&high, TD_INVALID_ARGUMENT, "%g is no limit", upper);
+  if (lower <= upper) return TD_OK;
+  return td_place_fail(&high, TD_INVALID_ARGUMENT, "%.9g is below the lower limit, %.9g (coordinate %d)", upper, lower,
+                       c);
+}
+
+// stiffness 0: the coordinate has no limits, whatever they say.
+static td_status check_limits(const td_place *joint, int dof, const td_limits_spec *l) {
+  td_place place = td_place_key(joint, "limits");
+  td_status status = check_per_coordinate(&place, "stiffness", dof, l->stiffness, td_check_not_negative);
+  if (!status) status = check_per_coordinate(&place, "damping", dof, l->damping, td_check_not_negative);
+  for (int c = 0; c < dof && !status; c++)
+    if (l->stiffness[c] > 0) status = check_bounds(&place, c, l->lower[c], l->upper[c]);
+  return status;
+}
+
 td_status td_check_joint(const td_place *link, const td_joint_spec *joint) {
   td_place place = td_place_key(link, "joint");
   const char *type = td_joint_type_name(joint->type);
@@ -102,7 +121,8 @@ td_status td_check_joint(const td_place *link, const td_joint_spec *joint) {
   if (!status && td_joint_moves(joint->type) & TD_PITCHED) status = td_check_finite(&place, "pitch", joint->pitch);
   if (!status) status = check_per_coordinate(&place, "stiffness", dof, joint->stiffness, td_check_finite);
   if (!status) status = check_per_coordinate(&place, "damping", dof, joint->damping, td_check_not_negative);
-  return status ? status : check_per_coordinate(&place, "rest", dof, joint->rest, td_check_finite);
+  if (!status) status = check_per_coordinate(&place, "rest", dof, joint->rest, td_check_finite);
+  return status ? status : check_limits(&place, dof, &joint->limits);
 }
 
 static td_status check_body(const td_place *link, const td_body_spec *body) {

@@ -7,7 +7,7 @@
 //   inertia   radius of gyration sqrt(I/m) above 20 m or below 1e-7 m (points are given small ones); above 5 m for a
 //             mass that spread over it would be thinner than air (m/k^3 < 0.005 kg/m^3; masts 1); above 3 times the
 //             length of a robot that has rods
-//   angle     a joint's rest beyond a turn
+//   angle     a joint's rest beyond a turn, its limits beyond five
 //   damping   that takes 1000 s to let a spring go (D/K)
 //   friction  of a tendon above 3 (rubber on rubber 1 to 2): degrees
 //   contact   that gives way by more than ten times the size of a robot that nothing else holds, under its weight, or
@@ -21,9 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FAR = 10;      // against the length of rods
-static const double DENSEST = 1e7; // kg/m^3, 400 times osmium
-static const double BALL = 16.6;   // its volume by its radius of gyration cubed
+static const double FAR = 10;                // against the length of rods
+static const double DENSEST = 1e7;           // kg/m^3, 400 times osmium
+static const double MOST_TURNED = 10 * M_PI; // rad: of cables that are wound up, hardly more
+static const double BALL = 16.6;             // its volume by its radius of gyration cubed
 
 static double largest(const double *x, size_t count) {
   double most = 0;
@@ -81,6 +82,21 @@ static void remark_rigid(const td_place *body, const td_rigid_spec *r, const bul
 
 // ------------------------------------------------------------------------------------------------ joints, poses
 
+// Joints may turn several times; 45 and 90 are degrees.
+static void remark_limits(const td_place *joint, const td_joint_spec *j) {
+  td_place limits = td_place_key(joint, "limits");
+  for (int c = 0; c < td_joint_dof(j->type); c++) {
+    double bounds[2] = {j->limits.lower[c], j->limits.upper[c]};
+    bool turns = j->limits.stiffness[c] > 0 && td_joint_component(j->type, c) < 3;
+    for (int i = 0; i < 2 && turns; i++)
+      if (isfinite(bounds[i]) && fabs(bounds[i]) > MOST_TURNED) {
+        td_place_warn(&limits, "odd_angle",
+                      "%.6g rad is more than five turns: angles are in radians, 90 degrees are 1.5707963", bounds[i]);
+        return;
+      }
+  }
+}
+
 static void remark_joint(const td_place *link, const td_joint_spec *j) {
   td_place joint = td_place_key(link, "joint"), rest = td_place_key(&joint, "rest"),
            damping = td_place_key(&joint, "damping");
@@ -93,6 +109,7 @@ static void remark_joint(const td_place *link, const td_joint_spec *j) {
                     "%.4g with a stiffness of %.4g: the joint would creep to its rest for %.3g s", j->damping[c],
                     j->stiffness[c], j->damping[c] / j->stiffness[c]);
   }
+  remark_limits(&joint, j);
 }
 
 // `size`: the longest body; a short rib may carry what stands far off.

@@ -43,7 +43,8 @@ static void remark_gravity(const td_model_spec *spec, const td_place *root) {
 static bool falls(const td_model_spec *spec, const td_link_spec *l) {
   double axis[3], along = 0;
   if (l->joint.type == TD_JOINT_FREE) return true;
-  if (l->joint.type != TD_JOINT_PRISMATIC || l->joint.stiffness[0] > 0) return false;
+  if (l->joint.type != TD_JOINT_PRISMATIC || l->joint.stiffness[0] > 0 || l->joint.limits.stiffness[0] > 0)
+    return false;
   td_mat3_vec(l->pose.R, l->joint.axis, axis);
   for (int k = 0; k < 3; k++) along += axis[k] * spec->gravity[k];
   return fabs(along) > 0.5 * norm(axis) * norm(spec->gravity);

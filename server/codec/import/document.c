@@ -26,6 +26,11 @@ const char *import_inertia_word(int i) {
   return words[i];
 }
 
+const char *import_stops_word(int i) {
+  static const char *const words[URDF_STOPS_COUNT] = {"soft", "none"};
+  return words[i];
+}
+
 // ------------------------------------------------------------------------------------------------ JSON
 
 void import_set(json_t *object, const char *key, json_t *value, bool *failed) {
@@ -57,11 +62,25 @@ static json_t *pose_of(const urdf_origin *origin, bool *failed) {
   return pose;
 }
 
+// As urdf_joint.c tells.
+static const double SOFT_TURN = 1e4, SOFT_SLIDE = 1e6; // N m/rad, N/m; the damper as much, N m s/rad^2, N s/m^2
+
+static json_t *limits_of(const urdf_joint *j, bool *failed) {
+  double stiffness = strcmp(j->type->tendril, "prismatic") == 0 ? SOFT_SLIDE : SOFT_TURN;
+  json_t *limits = json_object();
+  import_set(limits, "lower", json_real(j->lower), failed);
+  import_set(limits, "upper", json_real(j->upper), failed);
+  import_set(limits, "stiffness", json_real(stiffness), failed);
+  import_set(limits, "damping", json_real(stiffness), failed);
+  return limits;
+}
+
 static json_t *joint_of(const urdf_joint *j, bool *failed) {
   json_t *joint = json_object();
   import_set(joint, "type", json_string(j->type->tendril), failed);
   if (j->type->has_axis) import_set(joint, "axis", import_vector(j->axis, 3, failed), failed);
   if (j->damping > 0) import_set(joint, "damping", json_real(j->damping), failed);
+  if (j->limited) import_set(joint, "limits", limits_of(j, failed), failed);
   return joint;
 }
 

@@ -13,11 +13,13 @@ typedef struct import_choice {
   int base;      ///< import_base_word: fixed, free
   int actuators; ///< import_actuators_word: force, position, none
   int inertia;   ///< import_inertia_word: as_written, nearest
+  int stops;     ///< import_stops_word: soft, none
 } import_choice;
 
 const char *import_base_word(int i);
 const char *import_actuators_word(int i);
 const char *import_inertia_word(int i); ///< of urdf_inertia
+const char *import_stops_word(int i);   ///< of urdf_stops
 enum { IMPORT_BASES = 2, IMPORT_ACTUATORS = 3 };
 
 /// What an object or an array takes over; `*failed` is set where it did not (value NULL: there was no memory).

@@ -49,6 +49,10 @@ static td_status read_inertia(reader *r, const json_t *value, void *out) {
   return read_word(r, value, import_inertia_word, URDF_INERTIA_COUNT, out);
 }
 
+static td_status read_stops(reader *r, const json_t *value, void *out) {
+  return read_word(r, value, import_stops_word, URDF_STOPS_COUNT, out);
+}
+
 // A document that stands in the request: its form; the whole is built later.
 static td_status read_model(reader *r, const json_t *value, void *out) {
   td_model_spec spec;
@@ -98,12 +102,13 @@ static const field request_fields[] = {
     FIELD(import_request, choice.base, "base", read_base),
     FIELD(import_request, choice.actuators, "actuators", read_actuators),
     FIELD(import_request, choice.inertia, "inertia", read_inertia),
+    FIELD(import_request, choice.stops, "stops", read_stops),
     {"attach", read_attachments, 0, false, NULL},
 };
 
 // What describes a robot says nothing of a document, which has it all.
 static td_status check_parts(reader *r, const json_t *request, const import_request *asked) {
-  static const char *const only_described[] = {"gravity", "base", "actuators", "inertia"};
+  static const char *const only_described[] = {"gravity", "base", "actuators", "inertia", "stops"};
   if ((asked->urdf != NULL) == (asked->model != NULL))
     return fail_here(r, TD_INVALID_ARGUMENT,
                      "an import has either \"urdf\", the text of a description, or \"model\", a "
@@ -118,8 +123,9 @@ static td_status check_parts(reader *r, const json_t *request, const import_requ
 
 static td_status describe(reader *r, const import_request *asked, import_result *out) {
   urdf_robot robot;
-  td_status status = urdf_read(json_string_value(asked->urdf), json_string_length(asked->urdf),
-                               (urdf_inertia)asked->choice.inertia, r->memory, &robot, &out->remarks, r->err);
+  td_status status =
+      urdf_read(json_string_value(asked->urdf), json_string_length(asked->urdf), (urdf_inertia)asked->choice.inertia,
+                (urdf_stops)asked->choice.stops, r->memory, &robot, &out->remarks, r->err);
   if (status) return status;
   return urdf_document(&robot, &asked->choice, r->memory, &out->remarks, &out->document, &out->lines, r->err);
 }

@@ -59,9 +59,9 @@ static td_status read_joints(const urdf_reader *r, xml_element *root, urdf_robot
   return status;
 }
 
-td_status urdf_read(const char *text, size_t size, urdf_inertia inertia, arena *a, urdf_robot *robot,
+td_status urdf_read(const char *text, size_t size, urdf_inertia inertia, urdf_stops stops, arena *a, urdf_robot *robot,
                     remark_list *remarks, td_error *err) {
-  urdf_reader r = {.inertia = inertia, .memory = a, .remarks = remarks, .err = err};
+  urdf_reader r = {.inertia = inertia, .stops = stops, .memory = a, .remarks = remarks, .err = err};
   xml_element *root;
   *robot = (urdf_robot){.name = NULL};
   td_status status = xml_parse(text, size, URDF_POINTER, a, &root, err);

@@ -21,19 +21,21 @@ typedef struct urdf_link {
 } urdf_link;
 
 typedef struct urdf_joint_type {
-  const char *name;    ///< "revolute"
-  const char *tendril; ///< type of the joint in the model document
-  bool has_axis, driven;
-  const char *remark; ///< what is other than in URDF, NULL: nothing
+  const char *name;               ///< "revolute"
+  const char *tendril;            ///< type of the joint in the model document
+  bool has_axis, driven, limited; ///< limited: a <limit> says how far it goes
+  const char *remark;             ///< what is other than in URDF, NULL: nothing
 } urdf_joint_type;
 
 typedef struct urdf_joint {
   const char *name;
   xml_element *element;
   const urdf_joint_type *type;
-  urdf_origin origin; ///< from the parent link's frame to the child's at rest
-  double axis[3];     ///< in the joint's frame
-  double damping;     ///< N m s/rad or N s/m
+  urdf_origin origin;  ///< from the parent link's frame to the child's at rest
+  double axis[3];      ///< in the joint's frame
+  double damping;      ///< N m s/rad or N s/m
+  bool limited;        ///< it has the limits below
+  double lower, upper; ///< rad or m
   urdf_link *parent, *child;
   struct urdf_joint *next; ///< of the same parent
 } urdf_joint;
@@ -53,10 +55,17 @@ typedef enum urdf_inertia {
   URDF_INERTIA_COUNT
 } urdf_inertia;
 
+/// What becomes of the <limit> of joints.
+typedef enum urdf_stops {
+  URDF_STOPS_SOFT, ///< limits of the model: stops that give way a little
+  URDF_STOPS_NONE, ///< they are left out, with a remark
+  URDF_STOPS_COUNT
+} urdf_stops;
+
 /// Reads a description. Everything in it that is not in *robot is in `remarks`.
 /// @return TD_OK, TD_INVALID_ARGUMENT, TD_LIMIT, TD_NO_MEMORY; pointers are "/urdf", messages name line and element
 /// Cost: O(size + links^2) for the names.
-TD_NODISCARD td_status urdf_read(const char *text, size_t size, urdf_inertia inertia, arena *a, urdf_robot *robot,
-                                 remark_list *remarks, td_error *err);
+TD_NODISCARD td_status urdf_read(const char *text, size_t size, urdf_inertia inertia, urdf_stops stops, arena *a,
+                                 urdf_robot *robot, remark_list *remarks, td_error *err);
 
 #endif

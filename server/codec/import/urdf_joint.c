@@ -1,4 +1,4 @@
-// A joint of a URDF: what it connects, how it moves, its damper.
+// A joint of a URDF: what it connects, how it moves, how far, its damper.
 #include "codec/import/urdf_parts.h"
 #include "tendril/spec.h"
 
@@ -10,9 +10,12 @@ static const char OTHER_COORDINATES[] =
     "(api/quantities.md)";
 
 static const urdf_joint_type TYPES[] = {
-    {"revolute", "revolute", true, true, NULL},           {"continuous", "revolute", true, true, NULL},
-    {"prismatic", "prismatic", true, true, NULL},         {"fixed", "fixed", false, false, NULL},
-    {"planar", "planar", true, false, OTHER_COORDINATES}, {"floating", "free", false, false, OTHER_COORDINATES},
+    {"revolute", "revolute", true, true, true, NULL},
+    {"continuous", "revolute", true, true, false, NULL},
+    {"prismatic", "prismatic", true, true, true, NULL},
+    {"fixed", "fixed", false, false, false, NULL},
+    {"planar", "planar", true, false, false, OTHER_COORDINATES},
+    {"floating", "free", false, false, false, OTHER_COORDINATES},
 };
 
 static td_status read_type(const urdf_reader *r, xml_element *e, urdf_joint *joint) {
@@ -67,6 +70,44 @@ static td_status read_dynamics(const urdf_reader *r, xml_element *e, urdf_joint 
   return status;
 }
 
+// A stop of URDF is hard; what of it gives way is a choice, which is told.
+static const char SOFT_TURN[] =
+    "becomes a soft stop of 10000 N m/rad and 10000 N m s/rad^2 (1 N m turns it 0.0001 rad further; what hits it at 1 "
+    "rad/s comes back at 0.6); other numbers: `limits` of the joint; none: \"stops\": \"none\"";
+static const char SOFT_SLIDE[] =
+    "becomes a soft stop of 1000000 N/m and 1000000 N s/m^2 (1 N pushes it a thousandth of a millimetre further; what "
+    "hits it at 1 m/s comes back at 0.6); other numbers: `limits` of the joint; none: \"stops\": \"none\"";
+static const char LOCKED[] = "says no lower and no upper: URDF takes both for 0, which would lock the joint; it has no "
+                             "limits here, give it its own (`limits` of the joint)";
+static const char OUT_OF_REACH[] = "keep the joint from 0, where runs and evaluations start unless they say otherwise; "
+                                   "give them an `initial` (or `q`) within";
+
+static void tell_limits(const urdf_reader *r, const xml_element *e, const urdf_joint *joint) {
+  bool slides = strcmp(joint->type->tendril, "prismatic") == 0;
+  remark_add(r->remarks, slides ? SOFT_SLIDE : SOFT_TURN, e->line, "[%g, %g] of joint \"%s\"", joint->lower,
+             joint->upper, joint->name);
+  if (joint->lower > 0 || joint->upper < 0)
+    remark_add(r->remarks, OUT_OF_REACH, e->line, "[%g, %g] of joint \"%s\"", joint->lower, joint->upper, joint->name);
+}
+
+static td_status read_limits(const urdf_reader *r, xml_element *e, urdf_joint *joint) {
+  xml_element *limit;
+  if (!joint->type->limited || r->stops == URDF_STOPS_NONE) return TD_OK;
+  td_status status = urdf_one(r, e, "limit", &limit);
+  if (status || !limit) return status;
+  if (!xml_attribute_of(limit, "lower") && !xml_attribute_of(limit, "upper")) {
+    remark_add(r->remarks, LOCKED, limit->line, "<limit> of joint \"%s\"", joint->name);
+    return TD_OK;
+  }
+  status = urdf_numbers(r, limit, "lower", false, 1, &joint->lower);
+  if (!status) status = urdf_numbers(r, limit, "upper", false, 1, &joint->upper);
+  if (!status && joint->lower > joint->upper)
+    status = urdf_fail(r, limit, "lower=\"%g\" is above upper=\"%g\"", joint->lower, joint->upper);
+  joint->limited = !status;
+  if (!status) tell_limits(r, limit, joint);
+  return status;
+}
+
 td_status urdf_read_joint(const urdf_reader *r, urdf_robot *robot, xml_element *e, urdf_joint *joint) {
   char whose[REMARK_TEXT_SIZE];
   joint->element = e;
@@ -79,6 +120,7 @@ td_status urdf_read_joint(const urdf_reader *r, urdf_robot *robot, xml_element *
   if (!status) status = urdf_origin_of(r, e, &joint->origin);
   if (!status) status = read_axis(r, e, joint);
   if (!status && strcmp(joint->type->tendril, "fixed") != 0) status = read_dynamics(r, e, joint);
+  if (!status) status = read_limits(r, e, joint);
   if (!status && joint->type->remark)
     remark_add(r->remarks, joint->type->remark, e->line, "%s joint, %s", joint->type->name, urdf_whose(e, whose));
   return status;

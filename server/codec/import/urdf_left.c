@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct left_row {
-  const char *element, *detail;
+  const char *name, *detail;
 } left_row;
 
 static const left_row ELEMENTS[] = {
@@ -15,7 +15,8 @@ static const left_row ELEMENTS[] = {
     {"material", "is left out: a colour"},
     {"mimic",
      "is left out: no joint follows another by itself; drive both, or prescribe both (\"mode\": \"position\")"},
-    {"limit", "is left out: joints have no stops, and drives no bounds; give a controller its limits"},
+    {"limit", "is left out: this joint has no end, or \"stops\": \"none\" was asked for; drives have no bounds, give a "
+              "controller its limits"},
     {"safety_controller", "is left out: limits of a controller"},
     {"calibration", "is left out: it is about the real robot's sensors"},
     {"transmission", "is left out: an actuator of a model is a joint's own force, behind all gears"},
@@ -24,6 +25,10 @@ static const left_row ELEMENTS[] = {
     {"ros2_control", "is left out: it is for another program"},
     {"dynamics", "is left out: a fixed joint does not move"},
     {"axis", "is left out: this joint has no axis"},
+};
+static const left_row ATTRIBUTES[] = {
+    {"effort", "is left out: drives have no bounds; give a controller its limits"},
+    {"velocity", "is left out: drives have no bounds; give a controller its limits"},
 };
 static const char UNKNOWN_ELEMENT[] = "is left out: it is no part of URDF that Tendril knows";
 static const char UNKNOWN_ATTRIBUTE[] = "is left out: no attribute of URDF that Tendril knows";
@@ -47,16 +52,22 @@ static void tell_element(const urdf_reader *r, const xml_element *e) {
   char text[REMARK_TEXT_SIZE];
   const char *detail = UNKNOWN_ELEMENT;
   for (size_t i = 0; i < sizeof ELEMENTS / sizeof *ELEMENTS; i++)
-    if (strcmp(e->name, ELEMENTS[i].element) == 0) detail = ELEMENTS[i].detail;
+    if (strcmp(e->name, ELEMENTS[i].name) == 0) detail = ELEMENTS[i].detail;
   write_element(e, text);
   remark_add(r->remarks, detail, e->line, "%s", text);
+}
+
+static const char *of_attribute(const xml_element *e, const char *name) {
+  for (size_t i = 0; strcmp(e->name, "limit") == 0 && i < sizeof ATTRIBUTES / sizeof *ATTRIBUTES; i++)
+    if (strcmp(name, ATTRIBUTES[i].name) == 0) return ATTRIBUTES[i].detail;
+  return UNKNOWN_ATTRIBUTE;
 }
 
 static void tell_rest(const urdf_reader *r, const xml_element *e) {
   char whose[REMARK_TEXT_SIZE];
   for (size_t i = 0; i < e->attribute_count; i++)
     if (!e->attributes[i].read && strncmp(e->attributes[i].name, "xmlns", 5) != 0)
-      remark_add(r->remarks, UNKNOWN_ATTRIBUTE, e->line, "%s=\"%s\" in %s", e->attributes[i].name,
+      remark_add(r->remarks, of_attribute(e, e->attributes[i].name), e->line, "%s=\"%s\" in %s", e->attributes[i].name,
                  e->attributes[i].value, urdf_whose(e, whose));
   if (e->text_line) remark_add(r->remarks, TEXT, e->text_line, "text in %s", urdf_whose(e, whose));
 }

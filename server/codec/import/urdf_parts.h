@@ -8,6 +8,7 @@
 
 typedef struct urdf_reader {
   urdf_inertia inertia;
+  urdf_stops stops;
   arena *memory;
   remark_list *remarks;
   td_error *err;

@@ -12,9 +12,8 @@
 
 enum { LONGEST = 31 };
 
-static const char NO_LIMITS[] =
-    "Tendril has no joint limits: hold the joint back by its own `stiffness` and `rest`, or drive it by an actuator of "
-    "mode position";
+static const char LIMITS[] =
+    "limits are soft stops of a joint: \"limits\": {\"lower\": -1, \"upper\": 1, \"stiffness\": 1e4, \"damping\": 1e3}";
 static const char POSES[] = "where it is and how it is turned is a pose: {\"translation\": [x, y, z], \"rpy\": [r, p, "
                             "y]} (m, rad)";
 static const char NUMBERS[] =
@@ -27,12 +26,15 @@ static const char FRICTION[] = "only tendons have friction; joints and rods have
 static const struct {
   const char *word, *key, *sentence;
 } WORDS[] = {
-    {"limit", NULL, NO_LIMITS},
-    {"limits", NULL, NO_LIMITS},
-    {"lower", NULL, NO_LIMITS},
-    {"upper", NULL, NO_LIMITS},
-    {"range", NULL, NO_LIMITS},
-    {"jointlimits", NULL, NO_LIMITS},
+    {"limit", "limits", LIMITS},
+    {"limit", NULL, LIMITS},
+    {"limits", NULL, LIMITS},
+    {"lower", NULL, LIMITS},
+    {"upper", NULL, LIMITS},
+    {"range", "limits", LIMITS},
+    {"range", NULL, LIMITS},
+    {"jointlimits", "limits", LIMITS},
+    {"jointlimits", NULL, LIMITS},
     {"origin", "pose", POSES},
     {"pos", "pose", POSES},
     {"position", "pose", POSES},

@@ -197,13 +197,17 @@ START_TEST(what_is_left_out_is_told_once_with_its_line) {
   import_result import;
   arena *a = arena_create();
   ck_assert_int_eq(read_urdf(text, a, &import, &err), TD_OK);
-  ck_assert(remarked(&import.remarks, 12, "<limit lower=\"-1\" upper=\"1\"> of joint \"elbow\""));
+  ck_assert(remarked(&import.remarks, 12, "[-1, 1] of joint \"elbow\""));
   ck_assert(remarked(&import.remarks, 13, "<mimic joint=\"x\"> of joint \"elbow\""));
   ck_assert(remarked(&import.remarks, 13, "friction 0.2 of joint \"elbow\""));
   ck_assert(remarked(&import.remarks, 13, "spring=\"3\" in <dynamics> of joint \"elbow\""));
   ck_assert(remarked(&import.remarks, 7, "<visual> of link \"arm\""));
   ck_assert(remarked(&import.remarks, 7, "text in link \"arm\""));
   ck_assert_uint_eq(places(&import.remarks), 6);
+  char *document = json_dumps(import.document, JSON_COMPACT);
+  ck_assert_ptr_nonnull(
+      strstr(document, "\"limits\":{\"lower\":-1.0,\"upper\":1.0,\"stiffness\":10000.0,\"damping\":10000.0}"));
+  free(document);
   json_decref(import.document);
   free(text);
   free(first);

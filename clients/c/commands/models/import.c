@@ -60,7 +60,7 @@ static bool add_attachment(json_t *request, const options *o) {
 }
 
 static bool add_words(json_t *request, const options *o) {
-  static const char *const words[] = {"base", "actuators", "inertia", "name"};
+  static const char *const words[] = {"base", "actuators", "inertia", "stops", "name"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
     const char *value = options_get(o, words[i]);
     if (value && json_object_set_new(request, words[i], json_string(value))) return false;
@@ -182,5 +182,6 @@ const command command_import = {
                 {"name", 0, "NAME", "name of the robot instead of its own"},
                 {"base", 0, "fixed|free", "how the root hangs at the world (default: fixed)"},
                 {"actuators", 0, "force|position|none", "the inputs of the joints (default: force)"},
-                {"inertia", 0, "nearest", "inertias that no body has are mended, and told"}},
+                {"inertia", 0, "nearest", "inertias that no body has are mended, and told"},
+                {"stops", 0, "soft|none", "limits as soft stops (default), or left out"}},
     .run = run};

@@ -21,6 +21,7 @@
 // itself: neighbours part, and a smaller tolerance reaches only so much further.
 #include "run/judge/second/retrace.h"
 #include "closure/rechart.h"
+#include "integrate/events/strike.h"
 #include "model/model.h"
 #include "run/judge/drift.h"
 #include "run/judge/march.h"
@@ -229,13 +230,13 @@ static double most_of(const td_integrator_spec *used) {
 }
 
 // By what the second run's distance is to be divided: by what errors grow by from the better run to the other. Contacts
-// set in and end within steps, where no method has an order.
+// and stops set in and end within steps, where no method has an order.
 static double growth(const td_model *model, const td_integrator_spec *used, const td_integrator_spec *other) {
   int order = 0;
   double constant;
   if (!used->adaptive && other->method == used->method) {
     accuracy_of(used, &order, &constant);
-    return exp2(model->contact_count > 0 && order > 1 ? 1 : order) - 1;
+    return exp2(td_strike_exists(model) && order > 1 ? 1 : order) - 1;
   }
   if (!used->adaptive) return 1;
   return other->rtol < used->rtol ? 1 : td_integrator_get(used->method)->grows;

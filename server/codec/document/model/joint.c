@@ -7,7 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-const td_joint_spec default_joint = {.type = TD_JOINT_FIXED, .axis = {0, 0, 1}};
+#define NO_LIMITS                                                                                                      \
+  {                                                                                                                    \
+    .lower = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY}, .upper = {                            \
+      INFINITY,                                                                                                        \
+      INFINITY,                                                                                                        \
+      INFINITY,                                                                                                        \
+      INFINITY,                                                                                                        \
+      INFINITY,                                                                                                        \
+      INFINITY                                                                                                         \
+    }                                                                                                                  \
+  }
+const td_joint_spec default_joint = {.type = TD_JOINT_FIXED, .axis = {0, 0, 1}, .limits = NO_LIMITS};
 
 static const char *joint_word(int i) { return td_joint_type_name((td_joint_type)i); }
 
@@ -32,7 +43,7 @@ td_status read_axis(reader *r, const json_t *value, void *out) {
 
 typedef struct joint_values {
   td_joint_spec spec;
-  const json_t *stiffness, *damping, *rest;
+  const json_t *stiffness, *damping, *rest, *limits;
 } joint_values;
 
 static td_status keep(reader *r, const json_t *value, void *out) {
@@ -49,6 +60,7 @@ static const field joint_fields[] = {
     FIELD(joint_values, stiffness, "stiffness", keep),
     FIELD(joint_values, damping, "damping", keep),
     FIELD(joint_values, rest, "rest", keep),
+    FIELD(joint_values, limits, "limits", keep),
 };
 
 // One number for all coordinates, or one per coordinate.
@@ -90,6 +102,60 @@ td_status read_loop_joint(reader *r, const json_t *value, void *out) {
   return status;
 }
 
+// ------------------------------------------------------------------------------------------------ limits
+
+typedef struct limit_values {
+  const json_t *lower, *upper, *stiffness, *damping;
+} limit_values;
+
+static const field limit_fields[] = {
+    FIELD(limit_values, lower, "lower", keep),
+    FIELD(limit_values, upper, "upper", keep),
+    REQUIRED_FIELD(limit_values, stiffness, "stiffness", keep),
+    FIELD(limit_values, damping, "damping", keep),
+};
+
+// One number for all coordinates, or one or null per coordinate: null stays at infinity.
+static td_status bounds(reader *r, const char *key, const json_t *value, int dof, double out[6]) {
+  if (!json_is_array(value) || json_array_size(value) != (size_t)dof) return per_coordinate(r, key, value, dof, out);
+  size_t mark = codec_pointer_key(&r->at, key);
+  td_status status = TD_OK;
+  for (int i = 0; i < dof && !status; i++) {
+    const json_t *one = json_array_get(value, (size_t)i);
+    size_t entry = codec_pointer_index(&r->at, (size_t)i);
+    if (!json_is_null(one)) status = read_number(r, one, &out[i]);
+    codec_pointer_pop(&r->at, entry);
+  }
+  codec_pointer_pop(&r->at, mark);
+  return status;
+}
+
+// A stop without stiffness would be none.
+static td_status check_stiffness(reader *r, const td_limits_spec *limits, int dof) {
+  for (int i = 0; i < dof; i++)
+    if (!(limits->stiffness[i] > 0))
+      return fail_key(r, "stiffness", TD_INVALID_ARGUMENT, "%.9g is not positive: a stop has a stiffness",
+                      limits->stiffness[i]);
+  return TD_OK;
+}
+
+static td_status read_limits(reader *r, const json_t *value, int dof, td_limits_spec *out) {
+  limit_values limits = {NULL};
+  if (!value) return TD_OK;
+  size_t mark = codec_pointer_key(&r->at, "limits");
+  td_status status = read_object(r, value, limit_fields, COUNT_OF(limit_fields), &limits);
+  if (!status && dof == 0) status = fail_here(r, TD_INVALID_ARGUMENT, "a fixed joint does not move");
+  if (!status && !limits.lower && !limits.upper)
+    status = fail_here(r, TD_INVALID_ARGUMENT, "limits have lower, upper or both");
+  if (!status) status = bounds(r, "lower", limits.lower, dof, out->lower);
+  if (!status) status = bounds(r, "upper", limits.upper, dof, out->upper);
+  if (!status) status = per_coordinate(r, "stiffness", limits.stiffness, dof, out->stiffness);
+  if (!status) status = check_stiffness(r, out, dof);
+  if (!status) status = per_coordinate(r, "damping", limits.damping, dof, out->damping);
+  codec_pointer_pop(&r->at, mark);
+  return status;
+}
+
 td_status read_joint(reader *r, const json_t *value, void *out) {
   joint_values joint = {.spec = default_joint};
   td_status status = read_motion(r, value, joint_fields, COUNT_OF(joint_fields), &joint);
@@ -97,6 +163,7 @@ td_status read_joint(reader *r, const json_t *value, void *out) {
   if (!status) status = per_coordinate(r, "stiffness", joint.stiffness, dof, joint.spec.stiffness);
   if (!status) status = per_coordinate(r, "damping", joint.damping, dof, joint.spec.damping);
   if (!status) status = per_coordinate(r, "rest", joint.rest, dof, joint.spec.rest);
+  if (!status) status = read_limits(r, joint.limits, dof, &joint.spec.limits);
   *(td_joint_spec *)out = joint.spec;
   return status;
 }
