@@ -326,6 +326,25 @@ class Models(ServerTest):
             said, = (w for w in self.validate(changed(soft_arm(), ["contacts"], [floor])).json()["warnings"] if w["code"] == "odd_stiffness")
             self.assertIn(f"0.1 {unit} gives way", said["detail"])
 
+    def test_limits_of_joints_are_read_with_their_places_and_degrees_are_odd(self):
+        def at(**limits):
+            return self.validate(changed(pendulum(), ["links", 0, "joint", "limits"], limits))
+        for limits, place, said in (({"lower": 0}, "/stiffness", "missing"), ({"stiffness": 1}, "", "lower, upper or both"), ({"lower": 1, "upper": 0, "stiffness": 1}, "/upper", "0 is below the lower limit, 1"),
+                                    ({"lower": 0, "stiffness": 0}, "/stiffness", "not positive"), ({"lower": 0, "stiffness": 1, "damping": -2}, "/damping", "-2"),
+                                    ({"lower": [0, 1], "stiffness": 1}, "/lower", "2"), ({"lower": ["x"], "stiffness": 1}, "/lower/0", "number"),
+                                    ({"lower": None, "stiffness": 1}, "/lower", "number"), ({"lower": 0, "stiffness": 1, "hard": True}, "/hard", "unknown key")):
+            with self.subTest(limits=limits):
+                self.assert_problem(at(**limits), 400, "invalid_argument", pointer="/links/0/joint/limits" + place, words=[said])
+        for limits in ({"lower": -1, "upper": 1, "stiffness": 10}, {"lower": [None], "upper": [2], "stiffness": [5], "damping": [1]}, {"upper": -1, "stiffness": 1}):
+            self.assertEqual(at(**limits).json()["warnings"], [], limits)
+        self.assertEqual([(w["code"], w["pointer"]) for w in at(lower=-90, upper=90, stiffness=1e4).json()["warnings"]], [("odd_angle", "/links/0/joint/limits")])
+        fixed = changed(soft_arm(), ["links", 0, "joint", "limits"], {"lower": 0, "stiffness": 1})
+        self.assert_problem(self.validate(fixed), 400, "invalid_argument", pointer="/links/0/joint/limits", words=["fixed"])
+        beyond = changed(pendulum(), ["links", 0, "joint", "limits"], {"lower": 0.5, "stiffness": 100})
+        job = {"model": beyond, "kind": "dynamics", "t_end": 0.01, "output": {"dt": 0.01, "fields": ["q"]}}
+        told = [(w["code"], w["pointer"]) for w in self.server.request("POST", "/v1/jobs", job).json()["warnings"]]
+        self.assertIn(("starts_inside", "/model/links/0/joint/limits"), told)
+
     def test_words_of_other_formats_and_slips_are_answered_with_the_right_one(self):
         material, order = BODY + ["material"], BODY + ["strain", "order"]
         for path, said in ((material + ["E"], '"young"'), (material + ["rho"], '"density"'), (material + ["poissons_ratio"], '"poisson"'),

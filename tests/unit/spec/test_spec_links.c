@@ -76,6 +76,14 @@ BREAK(damping_negative, r->links[ARM].joint.damping[0] = -0.1)
 BREAK(damping_of_all, for (int i = 0; i < 3; i++) r->links[HAND].joint.damping[i] = -2)
 BREAK(rest_nan, r->links[HAND].joint.rest[2] = NAN)
 BREAK(beyond_dof, r->links[ARM].joint.rest[3] = NAN)
+BREAK(limits_none, r->links[ARM].joint.limits.lower[0] = 2)
+BREAK(limits_given, r->links[ARM].joint.limits.stiffness[0] = 10; r->links[ARM].joint.limits.upper[0] = 1)
+BREAK(limits_one_sided, r->links[ARM].joint.limits.stiffness[0] = 10; r->links[ARM].joint.limits.lower[0] = -INFINITY)
+BREAK(limits_swapped, r->links[ARM].joint.limits.stiffness[0] = 10; r->links[ARM].joint.limits.lower[0] = 0.5)
+BREAK(limits_nan, r->links[ARM].joint.limits.stiffness[0] = 10; r->links[ARM].joint.limits.upper[0] = NAN)
+BREAK(limits_infinite, r->links[ARM].joint.limits.stiffness[0] = 10; r->links[ARM].joint.limits.lower[0] = INFINITY)
+BREAK(limits_soft, r->links[ARM].joint.limits.stiffness[0] = -1)
+BREAK(limits_damping, r->links[HAND].joint.limits.damping[1] = INFINITY)
 BREAK(body_unknown, r->links[ARM].body.type = TD_BODY_TYPE_COUNT)
 
 static const spec_rule joints[] = {
@@ -92,6 +100,14 @@ static const spec_rule joints[] = {
     {"one number for all coordinates is named as one", damping_of_all, BAD, "/links/3/joint/damping", "-2"},
     {"rest is finite", rest_nan, BAD, "/links/3/joint/rest/2", "nan"},
     {"entries beyond the joint's coordinates are not read", beyond_dof, TD_OK, "", ""},
+    {"limits without stiffness are none", limits_none, TD_OK, "", ""},
+    {"a joint may have limits", limits_given, TD_OK, "", ""},
+    {"limits may be on one side", limits_one_sided, TD_OK, "", ""},
+    {"limits stand in order", limits_swapped, BAD, "/links/1/joint/limits/upper", "0 is below"},
+    {"a limit is a number", limits_nan, BAD, "/links/1/joint/limits/upper", "nan"},
+    {"a limit can be passed", limits_infinite, BAD, "/links/1/joint/limits/lower", "inf"},
+    {"a stop pushes back", limits_soft, BAD, "/links/1/joint/limits/stiffness", "-1"},
+    {"a stop's damping is finite", limits_damping, BAD, "/links/3/joint/limits/damping/1", "inf"},
     {"a body has a known type", body_unknown, BAD, "/links/1/body", "unknown"},
 };
 
