@@ -22,6 +22,7 @@ EXAMPLE = os.path.join(SOURCE, "api", "examples", "cdm.model.json")
 
 # Rules that hold between places of a document or need arithmetic: name -> message of the C reader.
 SEMANTIC = {
+    "limits stand in order": "is below the lower limit",
     "moments of a body": r"^no body has it",
     "options of a method": r"^is an option of",
     "a loop closes a chain": r"a loop to itself|must be x, y or z of its frames",
@@ -152,7 +153,7 @@ FULL = {
         {"name": "ball", "parent": "leaf", "joint": {"type": "fixed"},
          "body": {"type": "rigid", "density": 700, "shape": {"type": "prism", "polygon": [[0, 0], [0.1, 0], [0, 0.1]],
                                                              "height": 0.02, "axis": "x"}}},
-        {"name": "can", "joint": {"type": "universal"}, "body": {"type": "rigid", "density": 700, "com": [0, 0, 1],
+        {"name": "can", "joint": {"type": "universal", "limits": {"lower": [None, -1], "upper": 1.5, "stiffness": [10, 20], "damping": [0.5, 0]}}, "body": {"type": "rigid", "density": 700, "com": [0, 0, 1],
          "shape": {"type": "cylinder", "radius": 0.02, "length": 0.1, "axis": [0, 0, 2]}}},
         {"name": "box", "joint": {"type": "cylindrical"},
          "body": {"type": "rigid", "density": 700, "shape": {"type": "box", "size": [0.1, 0.2, 0.3]}}},
