@@ -103,19 +103,26 @@ td_status td_law_numbers_check_model(const td_dynamics_spec *run, td_error *err)
     if (is_direct(&run->controllers[i])) continue;
     td_place at = td_controller_place(&root, run, i, &all), key = td_place_key(&at, "reference");
     td_place space = td_place_key(&key, "space");
-    return td_place_fail(&space, TD_UNSUPPORTED,
-                         "this reference is found by static inversion, of which there are no derivatives yet: its "
-                         "gains are parameters; inputs, references and numbers of the model are none beside it");
+    return td_place_fail(
+        &space, TD_UNSUPPORTED,
+        "this reference is found by static inversion, of which there are no derivatives yet: its "
+        "gains are parameters; inputs, references and numbers of the model are none beside it. A reference in "
+        "joint space has them all");
   }
   return TD_OK;
+}
+
+td_status td_law_numbers_check_place(const td_dynamics_spec *run, const double *place, td_error *err) {
+  return leaves_inversions(run, place) ? TD_OK : td_law_numbers_check_model(run, err);
 }
 
 // An inversion depends on the model, on the other inputs and on the reference.
 static td_status check_inversions(const td_law_numbers *l, td_error *err) {
   bool matters = l->of_model && td_parameters_count(l->of_model) > 0;
-  for (size_t k = 0; k < l->count && !matters; k++)
-    matters = !leaves_inversions(l->run, (const double *)l->sorted[k].place);
-  return matters ? td_law_numbers_check_model(l->run, err) : TD_OK;
+  td_status status = matters ? td_law_numbers_check_model(l->run, err) : TD_OK;
+  for (size_t k = 0; k < l->count && status == TD_OK; k++)
+    status = td_law_numbers_check_place(l->run, (const double *)l->sorted[k].place, err);
+  return status;
 }
 
 static td_status make_reference(td_law_numbers *l, const td_controller_spec *spec, td_controlled *law, int i,

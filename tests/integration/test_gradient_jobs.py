@@ -132,6 +132,11 @@ class Gradients(Jobs):
         tip = {**hold, "reference": {"space": "tip", "t": [0, 0.4], "value": [[1, 0, 0.1], [1, 0, 0.2]]}, "channels": ["motor_a", "motor_b", "motor_c"]}
         refused = self.controlled(tip, ["/model/links/0/body/mass"], {})
         self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/of/controller/reference/space", words=["static inversion"])
+        refused = self.controlled(tip, ["/job/controller/kp", "/job/controller/reference/value/1/0"], {})
+        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/parameters/1",
+                            words=["/job/controller/reference/value/1/0", "/controller/reference/space", "static inversion"])
+        beyond = self.server.wait(self.server.submit(self.controlled(tip, ["/job/controller/kp"], {})))
+        self.assertEqual((beyond["error"]["code"], beyond["error"]["pointer"]), ("not_converged", "/of/controller/reference/value/0"))
 
     def test_the_run_is_that_of_the_job_within(self):
         job = self.swing()

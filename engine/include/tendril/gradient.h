@@ -71,6 +71,9 @@ TD_API TD_NODISCARD td_status td_law_numbers_create(const td_model *model, const
                                                     td_error *err);
 /// What td_law_numbers_create refuses of a run by numbers of its model, whichever they are.
 TD_API TD_NODISCARD td_status td_law_numbers_check_model(const td_dynamics_spec *run, td_error *err);
+/// The same of one of the run's own numbers, by its place in the run's specs (NULL: it is none of them).
+TD_API TD_NODISCARD td_status td_law_numbers_check_place(const td_dynamics_spec *run, const double *place,
+                                                         td_error *err);
 /// @param numbers  may be NULL
 TD_API void td_law_numbers_destroy(td_law_numbers *numbers);
 /// The most entries that td_law_numbers_at writes.

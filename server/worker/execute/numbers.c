@@ -114,7 +114,11 @@ td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size
     return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   td_status status = freeze_model(r, err);
   const td_dynamics_spec *run = r->run->kind == JOB_DYNAMICS ? &r->run->dynamics : NULL;
-  return status != TD_OK ? status : numbers_find(n, r->model, run, inputs, input_count, r->memory, err);
+  if (status != TD_OK) return status;
+  status = numbers_find(n, r->model, run, inputs, input_count, r->memory, err);
+  if (status != TD_OK && r->gradient && *err->pointer)
+    codec_error_prefix(err, "/of"); // what is said of its controllers
+  return status;
 }
 
 void execute_forget_numbers(execution *r) {

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "codec/document/job/parts.h"
 #include "codec/json/place.h"
+#include "tendril/gradient.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -58,12 +59,28 @@ static td_status check_followed(const job_document *job, const parameter_set *se
   return TD_OK;
 }
 
+// Numbers that a static inversion depends on; those of the model are asked about with the run (dynamics.c).
+static td_status check_inverted(const job_document *job, const parameter_set *set, td_error *err) {
+  td_error why;
+  char pointer[64];
+  for (size_t i = 0; job->kind == JOB_DYNAMICS && i < set->count; i++) {
+    const char *name = set->number[i].name;
+    if (!codec_parameter_is_of_job(set, i)) continue;
+    if (td_law_numbers_check_place(&job->dynamics, codec_job_number(job, name), &why) == TD_OK) continue;
+    snprintf(pointer, sizeof pointer, "/parameters/%zu", set->place[i]);
+    return td_fail(err, why.status, pointer, "%.120s has no derivatives here, for %.80s: %.240s", name, why.pointer,
+                   why.message);
+  }
+  return TD_OK;
+}
+
 td_status codec_job_numbers(const job_document *job, const json_t *document, const json_t *model, arena *a,
                             parameter_set *set, td_error *err) {
   *set = (parameter_set){.count = 0};
   if (!job->sensitivity.given) return TD_OK;
   td_status status = codec_parameters_resolve(&job->sensitivity.parameters, model, document, a, set, err);
   if (status == TD_OK) status = check_followed(job, set, err);
+  if (status == TD_OK) status = check_inverted(job, set, err);
   if (status != TD_OK) codec_error_prefix(err, job->sensitivity.at);
   return status;
 }
