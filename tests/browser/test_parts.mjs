@@ -15,7 +15,7 @@ const { buildRobot } = await load("robot/robot.ts");
 const { channelReaches, coordinateReaches } = await load("robot/reach.ts");
 const { coil } = await load("scene/coil.ts");
 const { pretty } = await load("ui/pretty.ts");
-const { axisOf, hasRows, keptAfter, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, varied, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
+const { axisOf, hasRows, keptAfter, modelName, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, varied, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
 const { says } = await load("ui/meaning.ts");
 const { flatReach, ticksOf } = await load("ui/scale.ts");
 const { slopesOfArrays } = await load("ui/found.ts");
@@ -285,6 +285,20 @@ test("a sweep over one number that rises or falls has it as its axis, and says w
   assert.equal(axisOf(summary([pull], [[1], [2]]), [0, 0, 1, 1]), null, "several rows a job");
   assert.equal(varied([length, pull]), "body/length: 0.1 to 0.5, 3 values; inputs/cable1: 1, 2");
   assert.match(varied([{ path: "/job/model", values: ["a", "b", "c", "d", "e"] }]), /^model: a, b, c, d …$/);
+});
+
+test("a model that was given with its job is called by its own name where that is known", async () => {
+  const server = await startServer();
+  try {
+    const { model } = await server.call("GET", "/v1/examples/cdm");
+    const { id } = await server.call("POST", "/v1/jobs", { kind: "statics", model, inputs: { cable1: 1 } }), job = await ended(server, id);
+    const { summary } = await server.call("GET", `/v1/jobs/${id}/result?fields=q`);
+    assert.equal(modelName(job, { summary }), "cdm, given with the job");
+    assert.equal(modelName(job, null), "given with the job");
+    assert.equal(modelName({ model: { name: "cdm", revision: 2 } }, { summary }), "cdm@2");
+  } finally {
+    await server.stop();
+  }
 });
 
 test("putting a value into a document leaves the document as it was", () => {

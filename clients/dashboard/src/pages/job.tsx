@@ -10,9 +10,9 @@ import { Curves } from "../ui/curves";
 import { Download } from "../ui/download";
 import { ChosenView, FoundView, Gradient } from "../ui/foundview";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
-import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, Warnings, when } from "../ui/parts";
+import { bytes, Facts, lasted, number, Panel, ProblemBox, Progress, rate, State, Warnings, when } from "../ui/parts";
 import { reasonOf } from "../ui/reason";
-import { keptAfter, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
+import { keptAfter, modelName, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
 import { pretty } from "../ui/pretty";
 import { change, go, href, modelHref } from "../ui/router";
 import { varied as variedOver, variationsOf, variedIn } from "../ui/sweep";
@@ -98,7 +98,7 @@ function Failure({ job, run }: { job: Job; run: Run | null }) {
 
 function About({ job, run }: { job: Job; run: Run | null }) {
   const varied = useLoaded(async (signal) => (job.parent ? variedIn(job.id, job.parent, signal) : ""), [job.id]).value;
-  const s = run?.summary, link = job.model.name ? <a href={modelHref(job.model.name, job.model.owner, job.model.revision)}>{modelName(job)}</a> : modelName(job);
+  const s = run?.summary, link = job.model.name ? <a href={modelHref(job.model.name, job.model.owner, job.model.revision)}>{modelName(job)}</a> : modelName(job, run);
   return (
     <Panel title="About">
       <Facts rows={[
@@ -247,7 +247,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
   return (
     <>
       <div class="row">
-        <h1>{modelName(job)} <span class="quiet">{job.kind} {job.id.slice(-10)}</span></h1>
+        <h1>{modelName(job, run)} <span class="quiet">{job.kind} {job.id.slice(-10)}</span></h1>
         <State state={job.state} />
         <Progress job={job} />
         <span class="quiet">{rate(job)}</span>

@@ -109,7 +109,3 @@ export function Panel({ title, children, more, ...rest }: { title: string; child
     </section>
   );
 }
-
-export function modelName(job: Job): string {
-  return job.model.name ? `${job.model.name}@${job.model.revision}` : "given with the job";
-}

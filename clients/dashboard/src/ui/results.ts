@@ -17,6 +17,12 @@ export interface Run {
 
 const LIVE_MS = 2500;
 
+/** What a job's model is called. One that was given with the job has the name in its own document, where that is known. */
+export function modelName(job: Pick<Job, "model">, run?: { summary: { model?: { document?: { name?: string } } } } | null): string {
+  const own = run?.summary.model?.document?.name;
+  return job.model.name ? `${job.model.name}@${job.model.revision}` : own ? `${own}, given with the job` : "given with the job";
+}
+
 // A design is shown as the robot that it chose.
 function asChosen(summary: Summary): Summary {
   const chosen = summary.design?.parameters.filter((p) => p.path.startsWith("/model/")) ?? [];
