@@ -122,8 +122,8 @@ td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size
 }
 
 void execute_forget_numbers(execution *r) {
+  numbers_forget(&r->numbers); // laws look at the models
   td_parameters_destroy(r->numbers.model);
-  numbers_forget(&r->numbers);
 }
 
 static size_t slopes_at(void *context, const td_input_moment *at, td_input_slope *list) {

@@ -237,8 +237,8 @@ static td_status evaluate(void *context, const double *x, double *f, double *df,
   (void)err;
   *f = a->weight * a->of->at(x, own_df, own_c, own_dc);
   for (size_t j = 0; df && j < a->of->n; j++) df[j] = a->weight * own_df[j];
-  memcpy(c, own_c, a->of->m * sizeof *c);
-  if (dc) memcpy(dc, own_dc, a->of->m * a->of->n * sizeof *dc);
+  if (a->of->m > 0) memcpy(c, own_c, a->of->m * sizeof *c);
+  if (a->of->m > 0 && dc) memcpy(dc, own_dc, a->of->m * a->of->n * sizeof *dc);
   return TD_OK;
 }
 
