@@ -69,6 +69,19 @@ class DesignEnds(ServerTest):
         self.assertIn("coarse_step", {code for code, _ in expected})
         self.assertLessEqual(expected, said)
 
+    def test_a_controlled_robot_is_chosen_with_its_gains(self):
+        """Numbers of the model and of the controller that looks at it together."""
+        hold = {"type": "pd_plus", "channels": ["motor"], "kp": 8, "kd": 1, "reference": {"space": "joint", "t": [0, 1], "value": [0.3, 0.3]}}
+        of = {"kind": "dynamics", "model": "pendulum", "t_end": 0.5, "integrator": {"method": "generalized_alpha", "h": 0.02}, "controller": hold,
+              "output": {"dt": 0.1, "fields": ["q"]}}
+        job = {"kind": "design", "of": of, "parameters": [{"path": "/model/links/0/body/mass", "lower": 1, "upper": 3},
+                                                          {"path": "/job/controller/kp", "lower": 1, "upper": 40}],
+               "objective": [{"field": "q", "target": 0.25}]}
+        done = self.finish(job)
+        result = self.result(done)
+        self.assertAlmostEqual(result["q"][-1, 0], 0.25, delta=1e-3)
+        self.assertLess(self.summary(result)["design"]["derivative_error"], 1e-3)
+
     def test_what_has_no_derivative_is_told_by_the_job_within(self):
         job = {"kind": "design", "of": {"kind": "statics", "model": "floating", "inputs": {"fx": 0.0}}, "parameters": ["/job/inputs/fx"],
                "objective": [{"field": "q", "target": [1] * 6}]}
