@@ -1,6 +1,7 @@
 """What operators deploy: the systemd unit, the image's root, renewal of certificate and log by SIGHUP."""
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -155,6 +156,25 @@ class Ready(unittest.TestCase):
         self.assertEqual((ask().returncode, ask().stderr), (0, ""))
         server.close()
         self.assertEqual(ask().returncode, 3)
+
+
+class Packages(unittest.TestCase):
+    """What cmake cannot do without is among the packages that somebody is told to install before he builds."""
+
+    @unittest.skipUnless(shutil.which("dpkg-query"), "needs Debian")
+    def test_every_library_that_cmake_wants_is_of_a_package_for_building(self):
+        packages = subprocess.run(["sh", os.path.join(SOURCE, "deploy", "packages.sh"), "--list", "--build"], check=True,
+                                  capture_output=True, text=True).stdout.split()
+        texts = [os.path.join(SOURCE, *folder, "CMakeLists.txt") for folder in ((), ("server",), ("tests",), ("api", "c"), ("clients",), ("deploy",))]
+        wanted = []
+        for text in filter(os.path.exists, texts):
+            with open(text, encoding="utf-8") as file:
+                wanted += re.findall(r"pkg_check_modules\(\w+ REQUIRED IMPORTED_TARGET (\S+)\)", file.read())
+        self.assertGreater(len(wanted), 10)
+        for name in wanted:
+            folder = subprocess.run(["pkg-config", "--variable=pcfiledir", name], check=True, capture_output=True, text=True).stdout.strip()
+            owner = subprocess.run(["dpkg-query", "--search", f"*/pkgconfig/{name}.pc"], check=True, capture_output=True, text=True).stdout
+            self.assertIn(owner.split(":")[0], packages, f"{name}, in {folder}")
 
 
 @unittest.skipIf(is_sanitized(), "of released programs only")
