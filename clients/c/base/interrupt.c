@@ -1,10 +1,12 @@
-// The handler only sets a flag; the transfers of the library look at it several times a second.
+// The handler only sets a flag; the transfers of the library look at it several times a second, those of several jobs
+// in threads of their own: hence an atomic, which is free of locks and so may be set by a handler.
 #include "base/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t raised;
+static atomic_int raised;
 
 static void on_signal(int number) {
   (void)number;
