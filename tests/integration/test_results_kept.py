@@ -406,6 +406,7 @@ class Pruned(Kept):
         server.start()
         for job_id in (old, failed):
             self.until(server, job_id, lambda reply: reply.status == 404)
+        server.wait_for_log('"job_pruned"', times=2)  # after its row has gone
         self.assertEqual(sorted(self.prunings(server)), sorted([(old, "age"), (failed, "age")]))
         self.assertFalse(self.is_kept(server, old))
         self.assertEqual(self.fetch(server, young).status, 200)
@@ -462,6 +463,7 @@ class Pruned(Kept):
         server.start()
         self.until(server, first, lambda reply: reply.status == 404)
         self.run_job(server)
+        server.wait_for_log('"job_pruned"')  # after its row has gone
         self.assertEqual(self.prunings(server), [(first, "quota")])
 
     def start_for_two(self, *flags):
