@@ -274,9 +274,11 @@ class Command:
     def run(self, *words):
         done = subprocess.run([os.path.join(BIN, "tendril"), *words, "--url", self.url, "--json"], capture_output=True, text=True,
                               encoding="utf-8", timeout=120)
-        refusal = re.search(r" \((\d{3}) (\w+)\)\n(?:  at (\S*) of what was sent)?", done.stderr)
+        refusal = re.search(r" \((\d{3}) (\w+)\)\n(?:  at (\S*?)(?: of what was sent|: \S+:\d+:\d+)\n)?", done.stderr)
         if done.returncode == 1 and refusal:
             raise Refused(refusal[2], refusal[3])
+        if done.returncode == 1 and "no job's id begins with" in done.stderr:  # what the command itself found out
+            raise Refused("not_found", None)
         assert done.returncode == 0 or (done.returncode == 1 and words[1] == "watch"), done
         return done.stdout
 
@@ -352,4 +354,4 @@ class Command:
         return {"summary": result.summary, "arrays": {key: np.asarray(value).tolist() for key, value in result.items()}}
 
     def examples_list(self):
-        return self.one("examples")
+        return {"examples": self.lines("examples")}
