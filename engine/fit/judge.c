@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double RANK = 1e-7;             // of singular values: told by nobody
-static const double WRONG_DERIVATIVE = 0.02; // differences of runs that end by a tolerance are not much better
-static const double WIDE = 3, NARROW = 0.2;  // of the misfit
+static const double RANK = 1e-7;              // of singular values: told by nobody
+static const double WRONG_DERIVATIVE = 0.02;  // differences of runs that end by a tolerance are not much better
+static const double WIDE = 1.5, NARROW = 0.2; // of the misfit
+static const double WIDEST = 3, UNLIKELY = 5; // of few data, and in deviations of its chance
 enum { NARROW_FREEDOM = 10, NAMED = 4, TOLD = 3 };
 
 static void point_to(char pointer[48], size_t i) { snprintf(pointer, 48, "/parameters/%zu", i); }
@@ -28,10 +29,15 @@ static void judge_bounds(const fit *f, td_fit_result *r) {
   }
 }
 
+// Noise of the size of sigma leaves a misfit of 1 with a deviation of about 1 / sqrt(2 freedom).
+static double widest_by_chance(size_t freedom) {
+  return fmin(fmax(WIDE, 1 + UNLIKELY / sqrt(2 * (double)freedom)), WIDEST);
+}
+
 static void judge_misfit(const fit *f, td_fit_result *r) {
   size_t freedom = f->used - (f->used > f->spec->count ? f->spec->count : f->used);
   if (!f->spec->sigma || freedom == 0) return;
-  if (r->misfit > WIDE)
+  if (r->misfit > widest_by_chance(freedom))
     td_warn(&r->warnings, "misfit", "/of",
             "what is left over is %.3g times sigma (root mean square): the robot cannot do what was measured, or sigma "
             "is too small. Covariance and intervals go by sigma, so that they are too narrow by that",

@@ -179,7 +179,7 @@ MAKES = {"models_create", "models_put", "/tendril.v1.Models/Create", "/tendril.v
 LISTS = {"models_list", "jobs_list", "/tendril.v1.Models/List", "/tendril.v1.Jobs/List", "metrics"}
 # They know no owner: what is asked for comes with the request, is everybody's, or is for admins alone.
 OWNERLESS = {"evaluate_inline", "models_import", "/tendril.v1.Models/Import", "examples_list", "examples_get", "health", "ready", "limits", "version", "contract", "dashboard",
-             "dashboard_asset", "tokens_create", "tokens_list", "tokens_get", "tokens_delete", "nodes_list", "nodes_drain",
+             "dashboard_asset", "docs", "tokens_create", "tokens_list", "tokens_get", "tokens_delete", "nodes_list", "nodes_drain",
              "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
              "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"}
 

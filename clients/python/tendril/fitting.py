@@ -92,6 +92,8 @@ class Fit:
 
         found = client.fit([(job, record)], {"/model/links/0/body/material/young": (1e5, 1e7)})
         found["young"], found.deviations["young"], found.model
+
+    `misfit` is what is left over (root mean square), in `sigma` where records have one: about 1 is noise.
     """
 
     def __init__(self, result: Result):
@@ -103,6 +105,8 @@ class Fit:
         self.paths: Dict[str, str] = {row["name"]: row["path"] for row in rows}
         self.experiments: Dict[str, Optional[List[int]]] = {row["name"]: row.get("of") for row in rows}
         self.converged: bool = self.summary["end"] == "converged"
+        misfit = self.summary["misfit"]  # None of as many numbers as data
+        self.misfit = float("nan") if misfit is None else misfit
         self.warnings: List[Dict[str, str]] = result.summary.get("warnings", [])
 
     def __getitem__(self, name: str) -> float:
@@ -131,7 +135,7 @@ class Fit:
 
     def __repr__(self) -> str:
         rows = [f"{row['name']} = {row['value']:.6g} {interval(row)}" for row in self.summary["parameters"]]
-        return f"<Fit {self.summary['end']}: {', '.join(rows)}>"
+        return f"<Fit {self.summary['end']}, misfit {self.misfit:.3g}: {', '.join(rows)}>"
 
 
 def fit(of: Union[Sequence[Any], Document], parameters: Any, model: Any = None, *, client: Any = None, **members: Any) -> Fit:

@@ -1,4 +1,4 @@
-// Where -o writes, as one process sees it. What the programs make of it: integration/test_cli.py.
+// Where -o writes, as one process sees it. What the programs make of it: cli/test_cli_output.py.
 #include "support/suite.h"
 
 #include "api/c/output_file.h"

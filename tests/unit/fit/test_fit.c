@@ -451,8 +451,9 @@ START_TEST(residuals_that_sigma_does_not_explain_are_told) {
   static const struct {
     double sigma;
     bool odd;
-  } cases[] = {{1, true}, {14, false}, {200, false}}; // 13 is right; too few samples to call 200 too large
-  for (int k = 0; k < 3; k++) {
+  } cases[] = {
+      {1, true}, {7, true}, {9, false}, {14, false}, {200, false}}; // 13.7 is right; of 30 more than 1.65 is odd
+  for (int k = 0; k < 5; k++) {
     const problem *of = &certified[1];
     td_unknown unknowns[MOST];
     asked a;

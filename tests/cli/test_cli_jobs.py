@@ -1,0 +1,242 @@
+"""Jobs by the `tendril` command: submitting, watching, lists, beginnings of ids, sweeps."""
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+import unittest
+import urllib.request
+
+import numpy as np
+
+from command import JOB, TENDRIL, Place
+
+
+class Jobs(Place):
+    def test_jobs_are_submitted_watched_and_listed(self):
+        self.call("models", "put", "rod.model.json")
+        job = json.loads(self.call("jobs", "submit", "rod.job.json", "--json")[0])
+        self.call("jobs", "watch", job["id"])
+        self.assertEqual(json.loads(self.call("jobs", "get", job["id"])[0])["state"], "succeeded")
+        listed = [json.loads(line)["id"] for line in self.call("jobs", "list", "--json")[0].splitlines()]
+        self.assertIn(job["id"], listed)
+        self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)
+
+    def test_every_list_is_a_table_without_empty_cells_or_one_object_a_line(self):
+        job = self.submit(labels={"list": "table"})
+        heads = {("jobs", "list", "--label", "list:table"): ["ID", "KIND", "MODEL", "OWNER", "STATE", "DONE", "ATTEMPT", "CREATED", "WARNINGS"],
+                 ("models", "list"): ["NAME", "OWNER", "REVISION", "SHA256", "CREATED"],
+                 ("nodes", "list"): ["NAME", "STATE", "RUNNING", "SLOTS", "CPU LEVEL", "HEARD OF", "HOST"],
+                 ("examples",): ["NAME", "DESCRIPTION"]}
+        for words, columns in heads.items():
+            head, *rows = self.call(*words)[0].split("\n\n")[0].splitlines()
+            self.assertEqual(re.split("  +", head.strip()), columns)
+            objects = [json.loads(line) for line in self.call(*words, "--json")[0].splitlines()]
+            self.assertEqual(len(objects), len(rows), words)
+            self.assertTrue(all(isinstance(one, dict) for one in objects))
+            for row in rows:
+                self.assertEqual(len(re.split("  +", row, maxsplit=len(columns) - 1)), len(columns), row)
+        self.call("jobs", "watch", job)
+        row = self.call("jobs", "list", "--label", "list:table")[0].splitlines()[1]
+        self.assertRegex(row, rf"^{job}  dynamics   rod@\d+ +-  +succeeded   100 %        1  \S+  -$")
+
+    def test_lists_of_jobs_pass_every_filter_on_and_walk_over_pages(self):
+        many = [self.submit(labels={"list": "many"}) for _ in range(3)]
+        label = ["--label", "list:many"]
+        self.assertEqual(self.listed(*label), many[::-1])
+        self.assertEqual(self.listed(*label, "--limit", "2"), many[:0:-1])
+        self.assertIn("more", self.call("jobs", "list", *label, "--limit", "2")[1])
+        self.assertEqual(self.listed(*label, "--kind", "statics"), [])
+        self.assertEqual(self.listed(*label, "--model", "rod", "--kind", "dynamics"), many[::-1])
+        self.assertEqual(self.listed(*label, "--model", "other"), [])
+        self.assertEqual(self.listed(*label, "--since", "1h"), many[::-1])
+        self.assertEqual(self.listed(*label, "--until", "1h"), [])
+        self.assertEqual(self.listed(*label, "--since", "2100-01-01T00:00:00Z"), [])
+        self.assertEqual(self.listed(*label, "--parent", many[0]), [])
+        for job in many:
+            self.call("jobs", "watch", job)
+        self.assertEqual(self.listed(*label, "--state", "succeeded"), many[::-1])
+        self.assertIn("400", self.call("jobs", "list", "--state", "nonsense", status=1)[1])
+
+    def test_lists_of_more_jobs_than_a_page_holds_are_whole(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("x.job.json", {**JOB, "labels": {"list": "pages"}})
+        body = json.dumps({**JOB, "labels": {"list": "pages"}}).encode()
+        made = []
+        for _ in range(130):
+            request = urllib.request.Request(self.server.url + "/v1/jobs", body, {"Content-Type": "application/json"})
+            with urllib.request.urlopen(request, timeout=30) as reply:
+                made.append(json.load(reply)["id"])
+        self.assertEqual(self.listed("--label", "list:pages", "--limit", "1000"), made[::-1])
+
+    def test_watching_with_json_gives_every_event_and_lines_otherwise(self):
+        job = self.submit(t_end=5)
+        events = [json.loads(line) for line in self.call("jobs", "watch", job, "--json")[0].splitlines()]
+        self.assertEqual([e["state"] for e in events if e["event"] == "state"], ["queued", "running", "succeeded"])
+        out, said = self.call("jobs", "watch", job)
+        self.assertEqual(out, "")
+        self.assertRegex(said, job + r" running +\d+ %")
+        self.assertRegex(said, job + r" succeeded 100 %  t = 5\.00 of 5 s")
+
+    def test_watching_on_a_terminal_draws_a_bar_with_rate_and_time_left(self):
+        job = self.submit(t_end=400, integrator={"method": "newmark", "h": 0.002}, output={"dt": 10, "fields": ["q"]})
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([TENDRIL, "jobs", "watch", job], stdout=follower, stderr=follower, cwd=self.place.name,
+                                   env={**os.environ, "TENDRIL_URL": self.server.url})
+        os.close(follower)
+        said = ""
+        while not re.search(r"\[#*\.+\] +\d+ %  running  t = [\d.]+ of 400 s, [\d.e+]+ s/s, .* left", said):
+            chunk = os.read(leader, 4096).decode()
+            self.assertTrue(chunk, said)
+            said += chunk
+        self.call("jobs", "cancel", job)
+        try:
+            while chunk := os.read(leader, 4096):
+                said += chunk.decode()
+        except OSError:
+            pass  # the other end of a terminal is gone
+        os.close(leader)
+        self.assertEqual(process.wait(60), 1)
+        self.assertIn("cancelled", said)
+
+    def test_a_cancelled_job_has_a_partial_result_and_can_be_retried(self):
+        job = self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.002}, output={"dt": 0.1, "fields": ["q"]})
+        while self.server.get(f"/v1/jobs/{job}")["progress"]["fraction"] < 0.04:
+            time.sleep(0.02)
+        self.assertIn("not_ready", self.call("result", job, status=1)[1])
+        self.call("jobs", "cancel", job)
+        self.assertIn("cancelled", self.call("jobs", "watch", job, status=1)[1])
+        again = json.loads(self.call("jobs", "retry", job, "--json")[0])
+        self.assertEqual(again["retry_of"], job)
+        self.call("jobs", "cancel", again["id"])
+        self.call("jobs", "watch", again["id"], status=1)
+        self.call("jobs", "delete", again["id"])
+        self.assertIn("404", self.call("jobs", "get", again["id"], status=1)[1])
+        self.assertIn("409", self.call("jobs", "retry", self.finished(), status=1)[1])
+
+    # ------------------------------------------------------------------------------------------ which job, and several
+
+    def test_a_job_is_known_by_the_first_characters_of_its_id(self):
+        job, other = self.finished(), self.finished()
+        cut = next(n for n in range(4, 27) if job[:n] != other[:n])
+        self.assertEqual(json.loads(self.call("jobs", "get", job[:16])[0])["id"], job)
+        self.assertEqual(json.loads(self.call("jobs", "get", job[:16].upper())[0])["id"], job)
+        self.assertEqual(self.call("result", job[:16], "--format", "csv")[0], job + ".csv\n")
+        self.assertIn("409", self.call("jobs", "retry", job[:16], status=1)[1])
+        self.assertEqual(self.listed("--parent", job[:16]), [])
+        self.call("watch", job[:16])
+        said = self.call("jobs", "delete", job[:cut - 1], status=2)[1]
+        self.assertIn(f"several jobs' ids begin with '{job[:cut - 1]}'", said)
+        for _ in range(5):
+            self.finished()
+        said = self.call("jobs", "cancel", job[:4], status=2)[1]
+        self.assertEqual(len(re.findall(rf"(?m)^  {job[:4]}\w{{22}}  \w+ of \S+, \w+, \S+Z$", said)), 5, said)
+        self.assertIn("… and more", said)
+        self.assertEqual(self.call("jobs", "delete", job[:16])[0], job + " deleted\n")
+        self.assertIn("no job's id begins with", self.call("jobs", "get", job[:16], status=1)[1])
+        for none in ("7zzz", "zzzz", "lost", "0000000000"):  # times to come, no time at all, no digits, long ago
+            self.assertIn(f"no job's id begins with '{none}'", self.call("jobs", "get", none, status=1)[1])
+        self.assertIn("too short: at least 4", self.call("jobs", "get", job[:3], status=2)[1])
+        self.assertIn("too long", self.call("jobs", "get", "0" * 100, status=2)[1])
+
+    def test_the_jobs_of_a_sweep_are_found_by_their_beginnings_too(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("s.json", {"kind": "sweep", "base": JOB, "vary": [{"path": "/job/inputs/pull", "values": [1, 2, 3]}]})
+        sweep = json.loads(self.call("jobs", "submit", "s.json", "--json")[0])["id"]
+        self.call("watch", sweep[:16])
+        children = self.listed("--parent", sweep[:16])
+        self.assertEqual(len(children), 3)
+        for child in children:
+            self.assertEqual(json.loads(self.call("jobs", "get", child[:20])[0])["parent"], sweep)
+
+    def test_several_jobs_are_watched_at_once(self):
+        jobs = [self.submit(t_end=t) for t in (3, 2, 1)]
+        out, said = self.call("watch", *jobs)
+        self.assertEqual(out, "")
+        for job, t in zip(jobs, (3, 2, 1)):
+            self.assertRegex(said, rf"(?m)^{job} succeeded 100 %  t = {t}\.00 of {t} s$")
+        events = [json.loads(line) for line in self.call("jobs", "watch", *jobs, "--json")[0].splitlines()]
+        self.assertEqual({event["job"] for event in events if event.get("state") == "succeeded"}, set(jobs))
+        failing = self.submit(integrator={"method": "rk4", "h": 0.1}, t_end=20)
+        said = self.call("watch", jobs[0], failing, status=1)[1]
+        self.assertIn(f"job {failing} failed", said)
+        self.assertIn(f"{jobs[0]} succeeded", said)
+        self.call("watch", *jobs, status=3, url="http://127.0.0.1:9")
+        self.assertIn("usage", self.call("watch", *["0" * 26] * 65, status=2)[1])
+
+    def test_interrupting_a_watch_of_several_leaves_them_running(self):
+        jobs = [self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.001}, output={"dt": 10, "fields": ["q"]}) for _ in range(2)]
+        process = subprocess.Popen([TENDRIL, "watch", *jobs], stderr=subprocess.PIPE, env={**os.environ, "TENDRIL_URL": self.server.url}, encoding="utf-8")
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        said = first + process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, 130)
+        for job in jobs:
+            self.assertIn(f"job {job} goes on at the server", said)
+            self.assertIn(self.server.get(f"/v1/jobs/{job}")["state"], ("queued", "running"))
+            self.call("jobs", "cancel", job)
+        self.call("watch", *jobs, status=1)
+
+    # ------------------------------------------------------------------------------------------ sweeps
+
+    def test_a_sweep_over_places_of_model_and_job_is_run_listed_and_fetched_as_one(self):
+        self.write("pull.job.json", {"model": "rod", "kind": "statics", "inputs": {"pull": 1.0}})
+        young = "/model/links/0/body/material/young"
+        out, _ = self.call("sweep", "pull.job.json", "--over", f"{young}=1e6:4e6:3:log", "--over", "/job/inputs/pull=0:2:2")
+        self.assertRegex(out, r"sweep of rod@\d+ succeeded, result in pull-sweep.npz\n"
+                              r"sweep: 6 of 6 jobs succeeded, 3 with warnings\nVALUES +STATE +WARNINGS\n"
+                              r"young=1000000, pull=0 +succeeded  -\nyoung=1000000, pull=2 +succeeded  coarse_basis\n")
+        with np.load(self.path("pull-sweep.npz"), allow_pickle=False) as result:
+            np.testing.assert_allclose(result["vary[0]"], [1e6, 1e6, 2e6, 2e6, 4e6, 4e6], rtol=1e-12)
+            self.assertEqual(result["vary[1]"].tolist(), [0, 2] * 3)
+            soft, stiff = result["q"][1], result["q"][5]
+            self.assertGreater(np.abs(soft).max(), 1.5 * np.abs(stiff).max())
+        self.call("plot", "pull-sweep.npz")
+
+    def test_values_of_a_sweep_are_ranges_lists_and_words_and_the_document_can_be_kept(self):
+        job = {"model": "rod", "kind": "dynamics", "t_end": 0.05, "integrator": {"method": "newmark", "h": 0.01}, "output": {"dt": 0.05, "fields": ["q"]}}
+        self.write("a.json", job)
+        over = ["--over", "/job/integrator/method=newmark,generalized_alpha", "--over", "/job/t_end=0.05:0.1:2", "--over",
+                '/job/integrator=[{"method": "newmark", "h": 0.005}, {"method": "newmark", "h": 0.01}]']
+        kept = self.call("sweep", "a.json", *over, "--zip", "--print", url="http://127.0.0.1:9")[0]
+        self.assertEqual(json.loads(kept), {"kind": "sweep", "base": job, "mode": "zip", "vary": [
+            {"path": "/job/integrator/method", "values": ["newmark", "generalized_alpha"]}, {"path": "/job/t_end", "values": [0.05, 0.1]},
+            {"path": "/job/integrator", "values": [{"method": "newmark", "h": 0.005}, {"method": "newmark", "h": 0.01}]}]})
+        counts = json.loads(self.call("sweep", "a.json", "--over", "/model/x=1:5:5", "--print")[0])["vary"][0]["values"]
+        self.assertEqual((counts, {type(n) for n in counts}), ([1, 2, 3, 4, 5], {int}))
+        self.call("models", "put", "rod.model.json")
+        kept = self.call("sweep", "a.json", "--over", "/job/t_end=0.05,0.1", "--print")[0]
+        self.write("kept.json", kept)
+        self.assertIn("result in kept.npz\nsweep: 2 of 2 jobs succeeded", self.call("sweep", "kept.json")[0])
+        self.assertIn("sweep: 2 of 2 jobs succeeded", self.call("run", "rod.model.json", "kept.json")[0])
+
+    def test_a_sweep_of_which_a_job_fails_lists_it_and_says_how_to_fetch_the_others(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("b.json", {**JOB, "t_end": 20, "integrator": {"method": "newmark", "h": 0.01}})
+        out, said = self.call("sweep", "b.json", "--over", '/job/integrator=[{"method": "rk4", "h": 0.1}, {"method": "newmark", "h": 0.01}]', status=1)
+        self.assertRegex(out, r"sweep: 1 of 2 jobs succeeded, .*\nVALUES .*\nintegrator=\S+rk4\S+ +failed ")
+        fetch = re.search(r"`tendril (result \S+ --partial) -o FILE`", said).group(1)
+        self.call(*fetch.split(), "-o", "rest.npz")
+        with np.load(self.path("rest.npz"), allow_pickle=False) as rest:
+            self.assertEqual(rest["succeeded"].tolist(), [False, True])
+        self.assertFalse(os.path.exists(self.path("b-sweep.npz")))
+
+    def test_what_is_no_sweep_is_refused_with_what_to_do(self):
+        self.write("s.json", {"kind": "sweep", "base": JOB, "vary": []})
+        nowhere = {"url": "http://127.0.0.1:9", "status": 2}
+        for over in ("/model/x=", "model/x=1", "/model/x", "/x=1"):
+            self.assertIn("takes a place and its values", self.call("sweep", "rod.job.json", "--over", over, **nowhere)[1], over)
+        for values in ("1:2", "1:2:1", "1:2:20001", "1:2:3:lin", "-1:1:3:log", "0:1:3:log", "a:b:c", "1:inf:3", "nan:1:3"):
+            self.assertIn("is no range", self.call("sweep", "rod.job.json", "--over", f"/job/t_end={values}", **nowhere)[1], values)
+        self.assertIn("not JSON", self.call("sweep", "rod.job.json", "--over", "/job/t_end=[1,", **nowhere)[1])
+        self.assertIn("say with --over", self.call("sweep", "rod.job.json", **nowhere)[1])
+        self.assertIn("is a sweep already", self.call("sweep", "s.json", "--over", "/job/t_end=1,2", **nowhere)[1])
+        self.assertIn("more than 64 options", self.call("sweep", "rod.job.json", *["--over", "/job/t_end=1"] * 65, **nowhere)[1])
+        self.call("models", "put", "rod.model.json")
+        self.assertIn("nothing at /job/nothing", self.call("sweep", "rod.job.json", "--over", "/job/nothing=1,2", status=1)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
