@@ -102,7 +102,7 @@ def matrix(state, name, count):
 class Parameters(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server()
+        cls.server = Server(None, "--evaluate-seconds", "120")  # many neighbours at a time, with sanitizers, beside other tests
         cls.addClassCleanup(cls.server.close)
         cls.connection = cls.server.connect()
         cls.addClassCleanup(cls.connection.close)
