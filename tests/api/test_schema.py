@@ -22,6 +22,7 @@ EXAMPLE = os.path.join(SOURCE, "api", "examples", "cdm.model.json")
 
 # Rules that hold between places of a document or need arithmetic: name -> message of the C reader.
 SEMANTIC = {
+    "size of numbers of cotangents, as deep in arrays as the field has axes": r"more than 1e\+100: sums and their derivatives",
     "limits stand in order": "is below the lower limit",
     "moments of a body": r"^no body has it",
     "options of a method": r"^is an option of",

@@ -2092,11 +2092,11 @@ export type JobObjectiveTerm = {
   at?: ("end" | "all" | Array<number>);
 };
 
-export type JobObjectiveValue = (number | Array<unknown> | {
+export type JobObjectiveValue = (number | Array<(number | Array<number>)> | {
   /** Times, s. */
   t: Array<number>;
   /** A row for each time, or a number where one is selected. */
-  value: Array<unknown>;
+  value: Array<(number | Array<number>)>;
 });
 
 /** Many jobs made from one by putting other values at places of its document or its model's; units are those of the places. */
