@@ -140,7 +140,7 @@ static td_status check_stiffness(reader *r, const td_limits_spec *limits, int do
 }
 
 static td_status read_limits(reader *r, const json_t *value, int dof, td_limits_spec *out) {
-  limit_values limits = {NULL};
+  limit_values limits = {.lower = NULL};
   if (!value) return TD_OK;
   size_t mark = codec_pointer_key(&r->at, "limits");
   td_status status = read_object(r, value, limit_fields, COUNT_OF(limit_fields), &limits);
