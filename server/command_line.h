@@ -1,4 +1,5 @@
-// What the commands of tendrild (token, backup, …) share: how their words are read, and how they say what they do and find.
+// What the commands of tendrild (token, backup, …) share: how their words are read, and how they say what they do and
+// find.
 #ifndef SERVER_COMMAND_LINE_H
 #define SERVER_COMMAND_LINE_H
 

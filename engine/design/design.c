@@ -107,8 +107,8 @@ static bool has_gained(const design *d, size_t before) {
   return was[n] - is[n] > GAINED * fmax(fabs(was[n]), fabs(d->rows[n]));
 }
 
-// Where f is flat little is promised, and steps are small, long before the optimum. The proof is that less than a millionth
-// is promised, or a round of the finest steps that brought hardly anything.
+// Where f is flat little is promised, and steps are small, long before the optimum. The proof is that less than a
+// millionth is promised, or a round of the finest steps that brought hardly anything.
 static bool is_sure(const design *d, const td_design_result *r, size_t before) {
   size_t n = d->spec->count;
   double was = d->rows[before * d->size + n], is = d->rows[d->best * d->size + n], first = fabs(d->rows[n]);

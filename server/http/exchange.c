@@ -169,8 +169,8 @@ void reply_file(exchange *x, const char *type, int fd, int64_t size, const char 
   reply_header(x, MHD_HTTP_HEADER_CONTENT_RANGE, range);
 }
 
-// A reply of unknown length comes in chunks. To HEAD the library would write the last one after the head, where no client
-// looks for any: there it does without, and the connection ends.
+// A reply of unknown length comes in chunks. To HEAD the library would write the last one after the head, where no
+// client looks for any: there it does without, and the connection ends.
 static void reply_in_chunks(exchange *x, const char *type, struct MHD_Response *response) {
   bool bare = strcmp(x->method, MHD_HTTP_METHOD_HEAD) == 0;
   if (response && bare) MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);

@@ -96,9 +96,9 @@ typedef struct td_design_result {
 TD_API TD_NODISCARD td_status td_design_check(const td_design_spec *spec, td_error *err);
 /// Searches. What NLopt sees is scaled by what the objective and the constraints change by over the reach of the numbers
 /// (span of the bounds, else the start; of logarithms 1): the answer does not depend on units and weights. A search that
-/// stalls begins anew at its best, at last by another method. One that came to an optimum where more than a millionth of f
-/// is promised still goes on from there in the finest steps, by slsqp (beyond 300 numbers by lbfgs, with constraints by
-/// the method itself), until less is or nothing is gained.
+/// stalls begins anew at its best, at last by another method. One that came to an optimum where more than a millionth
+/// of f is promised still goes on from there in the finest steps, by slsqp (beyond 300 numbers by lbfgs, with
+/// constraints by the method itself), until less is or nothing is gained.
 /// @param known   [known_count][td_design_row_size] evaluations of the same search, in their order, or NULL, 0
 /// @param hooks   may be NULL
 /// @param result  out, also where a hook stopped it: the best so far

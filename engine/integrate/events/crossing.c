@@ -5,8 +5,8 @@
 // (the Illinois rule), and the next one starts there. The interpolant of a step over a kink is off itself: the step to
 // where it says is looked at again.
 //
-// A crossing lies between a value before it and one behind it: s, the depth of a point, the stretch of a tendon, how far
-// a joint is beyond its limit. It
+// A crossing lies between a value before it and one behind it: s, the depth of a point, the stretch of a tendon, how
+// far a joint is beyond its limit. It
 // matters where at |s| behind either the share of the energy is held, or does the force there as much work in the whole
 // step, which a method takes it for whose last stage alone feels it.
 #include "integrate/events/crossing.h"

@@ -1,5 +1,5 @@
-// Forces that set in by configuration: tendons driven by length, stops of joints, a water's surface, currents by height.
-// No step passes them unseen.
+// Forces that set in by configuration: tendons driven by length, stops of joints, a water's surface, currents by
+// height. No step passes them unseen.
 #ifndef TENDRIL_INTEGRATE_EVENTS_ONSET_H
 #define TENDRIL_INTEGRATE_EVENTS_ONSET_H
 

@@ -1,9 +1,10 @@
-// A fixed step that strides into a contact, or into a stop of a joint (p = 1), feels its force at the end alone, and by the depth reached there: of a force
-// k d^p that began inside it, the trapezoidal rule takes k d^(p + 1) / 2 for k d^(p + 1) / (p + 1), a quarter too much
-// of the contact's energy at p = 1.5, which the robot keeps when it leaves (or loses, when the step out is as long).
-// The difference is known after the step, contact forces being dV/dq: (g0 + g1) (q1 - q0) / 2 - (V1 - V0). Scale:
-// kinetic energy, the lesser of both ends (a step that blows up is not to be measured by what it made), contact energy,
-// and what the run has exchanged so far, so that a slow touch at the beginning asks for no more than its due.
+// A fixed step that strides into a contact, or into a stop of a joint (p = 1), feels its force at the end alone, and by
+// the depth reached there: of a force k d^p that began inside it, the trapezoidal rule takes k d^(p + 1) / 2 for
+// k d^(p + 1) / (p + 1), a quarter too much of the contact's energy at p = 1.5, which the robot keeps when it leaves
+// (or loses, when the step out is as long). The difference is known after the step, contact forces being dV/dq: (g0 + g1)
+// (q1 - q0) / 2 - (V1 - V0). Scale: kinetic energy, the lesser of both ends (a step that blows up is not to be measured
+// by what it made), contact energy, and what the run has exchanged so far, so that a slow touch at the beginning asks
+// for no more than its due.
 #include "integrate/events/strike.h"
 #include "force/stop.h"
 #include "model/model.h"

@@ -1,5 +1,6 @@
-// Cores: those of the machine are not all this process's own. In a container, a job of Slurm or under taskset it may run
-// on some of them (sched_getaffinity); a control group may bound its time on all of them (cpu.max, cpu.cfs_quota_us).
+// Cores: those of the machine are not all this process's own. In a container, a job of Slurm or under taskset it may
+// run on some of them (sched_getaffinity); a control group may bound its time on all of them (cpu.max,
+// cpu.cfs_quota_us).
 #include "base/share/cores.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // Searches against problems of Hock and Schittkowski (Test Examples for Nonlinear Programming Codes, 1981; HS and their
-// numbers) whose optima are known: an end that is called converged is the optimum within a millionth, whatever the method
-// and the weight of the objective.
+// numbers) whose optima are known: an end that is called converged is the optimum within a millionth, whatever the
+// method and the weight of the objective.
 #include "support/suite.h"
 #include "tendril/design.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-// tendril jobs watch, and tendril watch: one job with a bar, or several at once, each by a thread and a client of its own,
-// because a client follows one job at a time.
+// tendril jobs watch, and tendril watch: one job with a bar, or several at once, each by a thread and a client of its
+// own, because a client follows one job at a time.
 #include "base/say.h"
 #include "commands/command.h"
 #include "commands/jobs/ids.h"

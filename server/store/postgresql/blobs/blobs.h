@@ -47,10 +47,11 @@ static inline pg_blobs *pg_blobs_of(const store *s) { return postgresql_of(s)->b
 
 /// Writes `from` to `to` of a file into a blob, within a change. STORE_FULL when the file cannot be read.
 store_status pg_chunks_write(pg_connection *c, int64_t blob, int fd, int64_t from, int64_t to);
-/// Reads the first `size` bytes of a blob into a file, and (not NULL) their sum. STORE_NOT_FOUND when some are not there.
+/// Reads the first `size` bytes of a blob into a file, and (not NULL) their sum. STORE_NOT_FOUND when some are not
+/// there.
 store_status pg_chunks_read(store *s, int64_t blob, int64_t size, int fd, char *sha256);
-/// Reads those chunks of a result that have the bytes from `first`, where a chunk begins, to `end`, each checked against
-/// its own sum: STORE_PRECONDITION when one has none, or another.
+/// Reads those chunks of a result that have the bytes from `first`, where a chunk begins, to `end`, each checked
+/// against its own sum: STORE_PRECONDITION when one has none, or another.
 store_status pg_chunks_read_part(store *s, int64_t blob, int64_t first, int64_t end, int fd);
 /// Forgets a blob that no row but one of `results` speaks of: its chunks, some at a time, then that row.
 store_status pg_blob_remove(store *s, int64_t blob);
@@ -61,8 +62,8 @@ store_status pg_blob_remove(store *s, int64_t blob);
 void pg_copy_keep(store *s, const store_result_name *name, int fd, int64_t size);
 /// Opens a copy; -1: there is none.
 int pg_copy_open(store *s, const store_result_name *name);
-/// Opens a copy of which some chunks may be there, or a new one of holes, to be filled; -1: no file can be made. *number
-/// 0: nobody else finds it.
+/// Opens a copy of which some chunks may be there, or a new one of holes, to be filled; -1: no file can be made.
+/// *number 0: nobody else finds it.
 int pg_copy_open_part(store *s, const store_result_name *name, int64_t size, uint64_t *number);
 /// Of the bytes from *first, where a chunk begins, to *end those chunks that come next and are not there; false: all
 /// are.

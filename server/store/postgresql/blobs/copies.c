@@ -1,6 +1,6 @@
 // Copies of results that were written or read here: files without names, so that a large result is not fetched for every
-// piece that is asked of it. What is small is fetched in a millisecond. One of which only pieces were asked for has holes
-// in the place of the other chunks.
+// piece that is asked of it. What is small is fetched in a millisecond. One of which only pieces were asked for has
+// holes in the place of the other chunks.
 #include "store/postgresql/blobs/blobs.h"
 
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 //
 // Queues are found by steps along the index of jobs that wait; where there is more than one, their running jobs are
 // counted, which are as few as there are workers. How many of each have their turn is worked out here, and the heads of
-// each queue are taken by one statement, with SKIP LOCKED, so that nodes that claim at the same time take different jobs
-// and none waits for another. A claim is durable like any change: its attempt's number never comes again.
+// each queue are taken by one statement, with SKIP LOCKED, so that nodes that claim at the same time take different
+// jobs and none waits for another. A claim is durable like any change: its attempt's number never comes again.
 #include "base/clock.h"
 #include "store/postgresql/jobs/jobs.h"
 
