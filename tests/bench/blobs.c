@@ -126,29 +126,37 @@ static bool keep(store *s, fixture *f, store_job *job, double *taken_s) {
   return good;
 }
 
-static void in(fixture *f, int place, bench_figure *figure) {
-  double taken_s = 0;
+// A result that is kept by a node `a`, and how long that took.
+static bool put(fixture *f, int place, bench_figure *figure, double *taken_s) {
   store_job job = {.seq = 0};
   store *s = open_place(f, place, "a", figure);
-  if (!s) return;
-  bool good = begin(s, &job) && keep(s, f, &job, &taken_s);
+  if (!s) return false;
+  bool good = begin(s, &job) && keep(s, f, &job, taken_s);
   store_job_fini(&job);
   if (good) good = store_job_get(s, job.id, &f->kept[place]) == STORE_OK;
   store_job_fini(&f->kept[place]);
   store_close(s);
   if (!good) bench_fail(figure, "the result was not kept");
-  if (good) tell(figure, f, taken_s);
+  return good;
+}
+
+static void in(fixture *f, int place, bench_figure *figure) {
+  double taken_s = 0;
+  if (put(f, place, figure, &taken_s)) tell(figure, f, taken_s);
 }
 
 static void out(fixture *f, int place, bench_figure *figure) {
   int fd = -1;
+  double taken_s = 0;
+  if (!*f->kept[place].id && !put(f, place, figure, &taken_s)) return; // --filter has left `in` out
   store *s = open_place(f, place, "b", figure);
   if (!s) return;
   double before = bench_now(BENCH_WALL);
   bool good = store_result_open(s, &f->kept[place], &fd) == STORE_RESULT_GOOD;
-  double taken_s = bench_now(BENCH_WALL) - before;
+  taken_s = bench_now(BENCH_WALL) - before;
   if (fd >= 0) close(fd);
   good = good && store_job_delete(s, f->kept[place].id) == STORE_OK;
+  *f->kept[place].id = '\0';
   store_close(s);
   if (!good) bench_fail(figure, "the result was not read");
   if (good) tell(figure, f, taken_s);

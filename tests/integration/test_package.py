@@ -73,6 +73,8 @@ class Package(unittest.TestCase):
         for completion in ("bash-completion/completions/tendril", "zsh/vendor-completions/_tendril"):
             with open(os.path.join(self.root, "usr/share", completion), encoding="utf-8") as file:
                 self.assertIn("jobs list", file.read())
+        for file in ("postgresql/roles.sql", "slurm/tendril-node.sbatch", "kubernetes/compute.yaml", "prometheus/rules.yaml"):
+            self.assertTrue(os.path.exists(os.path.join(self.root, "usr/share/tendril/deploy", file)), file)  # operating.md names them
         kept = os.path.join(self.root, "var/lib/tendril")
         self.assertEqual(os.stat(kept).st_mode & 0o777, 0o700)
         self.assertEqual(self.run_a_job(), 1)
@@ -88,7 +90,8 @@ class Package(unittest.TestCase):
         self.inside("dpkg", "--remove", "tendril")
         self.assertTrue(os.listdir(kept))
         self.inside("dpkg", "--purge", "tendril")
-        left = [path for path in ("usr/bin/tendrild", "usr/lib/tendril", "etc/tendril", "var/lib/tendril", "usr/share/doc/tendril")
+        left = [path for path in ("usr/bin/tendrild", "usr/lib/tendril", "etc/tendril", "var/lib/tendril", "usr/share/doc/tendril",
+                                 "usr/share/tendril")
                 if os.path.exists(os.path.join(self.root, path))]
         self.assertEqual(left, [])
 
