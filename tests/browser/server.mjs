@@ -2,20 +2,29 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "./bundle.mjs";
 
 const bin = process.env.TENDRIL_BIN ?? join(root, "build/dev/bin");
 
+/** Where a server keeps its rows: in `folder`, or in a schema of its own in the database of with_postgresql.py --servers. */
+function storeFlags(folder) {
+  if (process.env.TENDRIL_TEST_STORE !== "postgresql") return [];
+  const schema = basename(folder).toLowerCase().replaceAll("-", "_");
+  const url = `postgresql://postgres@/postgres?${process.env.TENDRIL_TEST_POSTGRESQL}`;
+  execFileSync("psql", ["-qX", url, "-c", `SET client_min_messages = warning; CREATE SCHEMA IF NOT EXISTS ${schema}`]);
+  return ["--store", `${url}&options=-csearch_path%3D${schema}`];
+}
+
 /** A new token of the server that is to serve `folder`; not while it serves. */
 export function createToken(folder, name, scope) {
-  const said = execFileSync(join(bin, "tendrild"), ["token", "create", "--data", join(folder, "data"), "--name", name, "--scope", scope], { encoding: "utf8" });
+  const said = execFileSync(join(bin, "tendrild"), ["token", "create", "--data", join(folder, "data"), ...storeFlags(folder), "--name", name, "--scope", scope], { encoding: "utf8" });
   return /tendril_[0-9a-f]+/.exec(said)[0];
 }
 
 export async function startServer({ port = 0, folder = mkdtempSync(join(tmpdir(), "tendril-test-")) } = {}) {
-  const child = spawn(join(bin, "tendrild"), ["--data", join(folder, "data"), "--http", `127.0.0.1:${port}`, "--workers", "1"],
+  const child = spawn(join(bin, "tendrild"), ["--data", join(folder, "data"), ...storeFlags(folder), "--http", `127.0.0.1:${port}`, "--workers", "1"],
     { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   child.stderr.on("data", (bytes) => (log = (log + bytes).slice(-20000)));

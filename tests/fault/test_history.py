@@ -290,6 +290,9 @@ class Faults(unittest.TestCase):
             events, since = events + page, page[-1]["seq"]
         return events
 
+    def check_lost(self, when, job, attempt):
+        check_replacement((when, attempt), self.history.seen[job])
+
     def check_submitted(self):
         """What was asked for once or more often is there once."""
         listed, cursor = [], ""
@@ -322,8 +325,8 @@ class Faults(unittest.TestCase):
                 self.check_result(job, alone)
             else:
                 self.check_failure(job)
-        for when, job, attempt in self.lost:
-            check_replacement((when, attempt), self.history.seen[job])
+        for lost in self.lost:
+            self.check_lost(*lost)
         self.check_submitted()
         print(f"{ends}, {sum(entries[-1][2] for entries in self.history.seen.values())} attempts, {len(self.submitter.jobs)} "
               f"small jobs, {self.submitter.unanswered} requests without an answer", file=sys.stderr)

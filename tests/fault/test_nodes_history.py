@@ -72,6 +72,21 @@ class Network:
         subprocess.run(["ip", "link", "del", self.bridge], check=False, capture_output=True)
 
 
+class Node(Server):
+    """Started as the unit of systemd does it: again, when it ends because it cannot reach the database."""
+
+    def start(self):
+        end = time.monotonic() + 60
+        while True:
+            try:
+                return super().start()
+            except AssertionError:
+                self.process.wait()
+                away = self.log().rstrip().endswith("the database cannot be reached: the log says why")
+                if not away or time.monotonic() > end:
+                    raise
+
+
 class Cluster:
     """The nodes as a client sees them that knows all their addresses."""
 
@@ -100,7 +115,7 @@ class Cluster:
         if FAKETIME and HOURS[i]:
             environment = {"LD_PRELOAD": FAKETIME, "FAKETIME": f"{HOURS[i]:+d}h", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
                            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
-        return Server(None, "--store", url, *flags, workers=1, environment=environment, prefix=prefix)
+        return Node(None, "--store", url, *flags, workers=1, environment=environment, prefix=prefix)
 
     def request(self, method, path, body=None, headers=None, timeout=4):
         """A request that may be sent again goes to another node when one does not answer, or says that it cannot now."""
@@ -144,7 +159,7 @@ class Nodes(history.Faults):
     def setUp(self):
         self.random = random.Random(history.SEED)
         self.server = self.cluster = Cluster(self)
-        self.impaired, self.shaken = None, []
+        self.impaired, self.shaken, self.diary = None, [], []
         self.addCleanup(lambda: self.heal(now=True))
         self.assertEqual(self.server.request("POST", "/v1/models", soft_arm(), {"Idempotency-Key": "model"}).status, 201)
         self.history, self.documents, self.lost = history.History(), history.documents(), []
@@ -169,7 +184,19 @@ class Nodes(history.Faults):
     def round(self, fault):
         while self.impaired:
             self.observe(0.2)
+        begun = time.monotonic()
         super().round(fault)
+        self.diary.append(f"{begun:.1f} {fault.__name__}, until {time.monotonic():.1f}")
+
+    def check_lost(self, when, job, attempt):
+        """What is told of a failure: what was done when, and what the store says when it happened."""
+        try:
+            super().check_lost(when, job, attempt)
+        except AssertionError as error:
+            now = f"{time.monotonic():.1f} is {time.strftime('%H:%M:%S', time.gmtime())}"
+            near = [line for line in self.diary if abs(float(line.split()[0]) - when) < 60]
+            states = [event for event in self.events(job) if event["event"] != "progress"]
+            raise AssertionError(f"{error}\n{now}\n" + "\n".join([*near, *map(str, states)])) from None
 
     def choose(self):
         """A node, and what it has: lost, when it goes."""
