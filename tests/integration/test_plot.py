@@ -6,11 +6,13 @@ import copy
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import tempfile
 import unittest
 import zlib
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -221,11 +223,116 @@ class Plot(unittest.TestCase):
         self.assertIn("no panel 'nonsense'", self.call("good.npz", "--panels", "u,nonsense", status=2))
         self.assertIn("nothing for the panel 'lambda'", self.call("good.npz", "--panels", "lambda", status=2))
 
-    def test_a_picture_is_png_and_nothing_else(self):
-        for name in ("p.jpg", "p.svg", "p.pdf", "p", "png", ".png"):
+    def test_a_picture_is_png_svg_or_pdf_by_its_name_or_as_asked_for(self):
+        for name in ("p.jpg", "p", "png", ".png", "p.gif"):
             self.assertIn(".png", self.call("good.npz", "-o", name, status=2))
             self.assertFalse(os.path.exists(self.path(name)))
-        self.call("good.npz", "-o", "upper.PNG", "--size", "300x300")
+        begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF-"}
+        for format, first in begins.items():
+            for words in (["-o", "picture." + format.upper()], ["-o", "odd.name", "--format", format]):
+                self.call("good.npz", "--size", "300x300", *words)
+                with open(self.path(words[1]), "rb") as stream:
+                    self.assertTrue(stream.read().startswith(first), words)
+        self.assertIn("--format must be", self.call("good.npz", "--format", "jpg", status=2))
+        with open(self.path("picture.SVG"), encoding="utf-8") as stream:
+            document = ElementTree.parse(stream).getroot()
+        self.assertEqual(document.get("width").rstrip("px"), "300")
+        self.assertGreater(len(list(document.iter("{http://www.w3.org/2000/svg}path"))), 20, "curves are lines")
+
+    # ------------------------------------------------------------------------------------------ what a picture shows
+
+    def svg(self, name, *words):
+        """The picture as text: curves are polylines of numbers."""
+        self.call(name, "-o", "out.svg", *words)
+        with open(self.path("out.svg"), encoding="utf-8") as stream:
+            return stream.read()
+
+    def curves_in(self, name, *words):
+        """How many paths of many points there are."""
+        return sum(path.count("L") > 15 for path in re.findall(r' d="(M [^"]*)"', self.svg(name, "--curves", *words)))
+
+    def test_what_stays_at_rounding_is_left_out_and_flat_where_nothing_else_is_there(self):
+        names = self.summary["coordinates"]
+        moving = np.sin(np.linspace(0, 5, 21))[:, None] * np.ones((1, len(names)))
+        noise = moving.copy()
+        bent = next(k for k, name in enumerate(names) if "bending_y" in name)
+        noise[:, bent] = 1e-11 * np.cos(np.arange(21.0))
+        self.write("moving.npz", q=moving), self.write("noise.npz", q=noise), self.write("still.npz", q=1e-13 * moving)
+        all_of_them = self.curves_in("moving.npz", "--panels", "q")
+        self.assertEqual(all_of_them, len(names))
+        self.assertEqual(self.curves_in("noise.npz", "--panels", "q"), len(names) - 1)
+        self.write("flat.npz", q=0 * moving)
+        straight = [np.abs(self.picture(name, "--curves", "--panels", "q") - self.picture("flat.npz", "--curves", "--panels", "q")).max() for name in ("still.npz", "moving.npz")]
+        self.assertLess(straight[0], 60, "rounding looks like nothing")
+        self.assertGreater(straight[1], 100)
+
+    def test_instants_are_where_something_moves_or_those_that_were_asked_for(self):
+        def shapes(move, *words):
+            poses = {name: value.copy() for name, value in self.arrays.items() if name.startswith("poses:")}
+            for value in poses.values():
+                value[...] = value[:1]
+                value[..., 0, 3] += np.reshape(move, (-1,) + (1,) * (value.ndim - 3))
+            self.write("moved.npz", **poses)
+            return self.picture("moved.npz", "--panels", "", "--layout", "together", *words)[:330]
+        jump = np.where(np.arange(21) < 18, 0.0, np.arange(21) - 17) * 0.2
+        three = shapes(jump, "--shapes", "3")
+        np.testing.assert_array_equal(three, shapes(jump, "--times", "0,0.38,0.4"), "two of three are where it moves")
+        self.assertTrue((three != shapes(jump, "--times", "0,0.2,0.4")).any())
+        even = np.linspace(0, 0.6, 21)
+        np.testing.assert_array_equal(shapes(even, "--shapes", "3"), shapes(even, "--times", "0,0.2,0.4"), "steady motion has equal times")
+        for words in ("1,0", "a", "0,,1", "nan", "0;1"):
+            self.assertIn("--times must be", self.call("good.npz", "--times", words, status=2))
+        self.assertIn("from 0 to 0.4", self.call("good.npz", "--times", "0,7", status=2))
+
+    def test_the_tip_is_that_of_the_tree_whatever_the_order_of_fields(self):
+        rod = {"type": "rod", "length": 1, "section": {"shape": "circle", "radius": 0.01}}
+        links = [{"name": "near", "body": rod}, {"name": "far", "parent": "near", "body": rod}, {"name": "tool", "parent": "far", "body": {"type": "rigid"}}]
+        made = {"model": {"document": {"name": "x", "links": links}}}
+        def drawn(fields):
+            poses = {name: np.tile(np.eye(4), (21, 1, 1)) for name in fields}
+            for k, name in enumerate(sorted(fields)):
+                poses[name][:, 0, 3] = np.sin((k + 1) * np.linspace(0, 3, 21))
+            np.savez(self.path("tree.npz"), t=np.linspace(0, 1, 21), **poses, summary=np.frombuffer(json.dumps(made).encode(), np.uint8))
+            return lambda *words: self.picture("tree.npz", "--curves", "--panels", "tip", *words).tobytes()
+        one, other = drawn(["poses:far@1", "poses:near@1"])("--link", "far"), drawn(["poses:near@1", "poses:far@1"])()
+        self.assertEqual(one, other)
+        self.assertNotEqual(other, drawn(["poses:near@1", "poses:far@1"])("--link", "near"))
+        self.assertEqual(drawn(["poses:tool", "poses:far@1"])(), drawn(["poses:far@1", "poses:tool"])("--link", "far"), "rods come first")
+        self.assertIn('"poses:tool" to output.fields', (drawn(["poses:far@1"]), self.call("tree.npz", "--link", "tool", status=2))[1])
+        self.assertIn("no link 'nobody'", self.call("tree.npz", "--link", "nobody", status=2))
+
+    def test_missing_poses_are_said_and_shapes_refused(self):
+        self.write("bare.npz", **{name: None for name in self.arrays if name.startswith("poses:")})
+        said = self.call("bare.npz", "-o", "out.png")
+        self.assertIn("poses:trolley", said)
+        for words in (["--shapes", "3"], ["--times", "0"], ["--view", "0,0"]):
+            self.assertIn('"poses:left"', self.call("bare.npz", *words, status=2))
+        self.assertEqual(self.call("bare.npz", "-o", "out.png", "--curves"), "")
+
+    def test_one_problem_is_told_by_bars(self):
+        def bars(value):
+            summary = {"kind": "statics", "channels": ["pull", "push"], "coordinates": ["a.bending_y[0]"]}
+            np.savez(self.path("bars.npz"), u=np.array([[1.0, value]]), q=np.ones((1, 1)), summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+            pixels = self.picture("bars.npz", "--panels", "u")
+            red = (pixels[:, :, 0] > 220) & (pixels[:, :, 1] < 130) & (pixels[:, :, 2] < 150)
+            return np.ptp(np.where(red.any(axis=0))[0])
+        self.assertAlmostEqual(bars(0.5) / bars(1.0), 0.5, delta=0.02)
+
+    def test_a_sweep_by_equal_factors_stands_on_an_axis_of_powers_and_pairs_over_their_values(self):
+        def sweep(values, paths, mode="grid"):
+            summary = {"kind": "sweep", "job": {"kind": "sweep", "mode": mode, "base": {"kind": "statics"}, "vary": [{"path": path} for path in paths]},
+                       "model": {"document": {"links": [{"name": "near"}, {"name": "far"}]}}}
+            arrays = {f"vary[{k}]": np.array(values) for k in range(len(paths))}
+            np.savez(self.path("varied.npz"), child=np.arange(len(values)), q=np.zeros((len(values), 1)), **arrays, summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+            pixels = self.picture("varied.npz", "--panels", "q")
+            blue = (pixels[:, :, 2] > 140) & (pixels[:, :, 0] < 100)
+            columns = np.where(blue[100:].sum(axis=0) > 3)[0]
+            return np.array([group.mean() for group in np.split(columns, np.where(np.diff(columns) > 1)[0] + 1)])
+        young = "/model/links/{}/body/material/young"
+        dots = sweep([1e5, 1e6, 1e7], [young.format(0)])
+        self.assertAlmostEqual(dots[1], (dots[0] + dots[2]) / 2, delta=2)
+        pairs = sweep([1.0, 2, 10], [young.format(0), young.format(1)], "zip")
+        self.assertAlmostEqual((pairs[1] - pairs[0]) / (pairs[2] - pairs[0]), 1 / 9, delta=0.02)
 
     def test_a_result_without_anything_to_draw_is_an_error_that_says_what_is_missing(self):
         drawn = {"q", "qd", "u", "energy", "tendons"}

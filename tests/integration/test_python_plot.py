@@ -1,17 +1,18 @@
-"""Result.plot of the Python client: what its panels hold; load curves, tensions, remarks, events, rows without a solution."""
+"""Result.plot and Result.figure of the Python client: that pictures are the command's; of the figures what its panels hold; load curves, tensions, remarks, events, rows without a solution."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 
 from harness import BIN, SOURCE
 
 sys.path.insert(0, os.path.join(os.path.abspath(SOURCE), "clients", "python"))
-from tendril import plotting  # noqa: E402
+from tendril import plotting, result  # noqa: E402
 from tendril.result import Result  # noqa: E402
 
 try:
@@ -49,7 +50,43 @@ class Plots(unittest.TestCase):
     def test_tensions_have_a_panel_with_the_tendons_names(self):
         panels = {title: labels for title, _, labels in plotting._curves(self.arm)}
         self.assertEqual(panels["tensions [N]"], ["near1", "near2", "near3", "far1", "far2", "far3"])
-        self.assertEqual(list(panels), ["u", "q", "tensions [N]", "energy [J]", "end of far [m]"])
+        self.assertEqual(list(panels), ["u [m]", "q, curvatures [1/m]", "q, stretches", "tensions [N]", "energy [J]", "end of far [m]"])
+
+    def test_units_never_share_an_axis_and_rounding_is_left_out(self):
+        document = {"links": [{"name": "arm", "joint": {"type": "revolute"}}, {"name": "cart", "joint": {"type": "prismatic"}}],
+                    "actuators": [{"name": "motor", "type": "joint", "link": "arm"}, {"name": "cell", "type": "pressure"}, {"name": "slide", "type": "joint", "link": "cart", "mode": "position"}]}
+        q = np.linspace(0, 1, 5)[:, None] * [1, 1, 1, 1e-12]
+        run = Result({"t": np.arange(5.0), "u": np.ones((5, 3)), "q": q}, {"channels": ["motor", "cell", "slide"], "model": {"document": document},
+                     "coordinates": ["arm.joint[0]", "cart.joint[0]", "arm.bending_y[0]", "arm.torsion[0]"]})
+        panels = {title: labels for title, _, labels in plotting._curves(run)}
+        self.assertEqual(panels, {"u [N m]": ["motor"], "u [Pa]": ["cell"], "u [m]": ["slide"], "q of joints [rad]": ["arm.joint[0]"],
+                                  "q of joints [m]": ["cart.joint[0]"], "q, curvatures [1/m]": ["arm.bending_y[0]"]})
+
+    def test_a_picture_is_the_commands_and_what_it_refuses_is_said(self):
+        with mock.patch.dict(os.environ, {"TENDRIL_COMMAND": os.path.join(BIN, "tendril")}):
+            path = os.path.join(self.folder, "arm.svg")
+            drawn = self.arm.plot(path, size="400x300", times=[0, 0.2])
+            subprocess.run([os.path.join(BIN, "tendril"), "plot", os.path.join(self.folder, "tendon-arm.npz"), "-o", path + ".svg", "--size", "400x300", "--times", "0,0.2"],
+                           check=True, stdout=subprocess.DEVNULL)
+            with open(path, "rb") as own, open(path + ".svg", "rb") as other:
+                self.assertEqual(own.read(), drawn.data)
+                self.assertEqual(other.read(), drawn.data)
+            self.assertTrue(drawn._repr_svg_().startswith("<?xml"))
+            self.assertIsNone(drawn._repr_png_())
+            with self.assertRaisesRegex(ValueError, "from 0 to 0.5"):
+                self.arm.plot(times=[7])
+            with self.assertRaisesRegex(ValueError, "PNG, SVG or PDF"):
+                self.arm.plot("arm.bmp")
+            page = self.arm._repr_html_()
+            self.assertIn("dynamics of tendon-arm", page[:500])
+            self.assertIn("data:image/png;base64,", page[:2000])
+
+    def test_without_the_command_options_of_its_own_name_it(self):
+        with mock.patch.object(result, "command", lambda: None):
+            with self.assertRaisesRegex(FileNotFoundError, "times needs the command"):
+                self.arm.plot(times=[0])
+            if matplotlib:
+                self.assertTrue(self.arm.plot().data.startswith(b"\x89PNG"))
 
     def test_limit_points_lie_on_the_curve_and_between_their_rows(self):
         load, (x, name) = self.path["u"][:, 0], plotting._farthest(self.path)
@@ -87,21 +124,21 @@ class Plots(unittest.TestCase):
 
     @unittest.skipUnless(matplotlib, "needs matplotlib")
     def test_a_path_is_a_load_curve(self):
-        figure = self.path.plot(os.path.join(self.folder, "path.png"))
+        figure = self.path.figure()
         said = self.texts(figure)
         for word in ("load curve: push", "stable", "unstable", "limit point", "branch point", "point of the path"):
             self.assertIn(word, said)
         self.assertIn("unstable: ", figure._suptitle.get_text())
-        self.assertIn("tensions [N]", self.texts(self.arm.plot()))
+        self.assertIn("tensions [N]", self.texts(self.arm.figure()))
 
     @unittest.skipUnless(matplotlib, "needs matplotlib")
     def test_an_inconsistent_result_is_red_and_rows_of_nan_are_gaps(self):
         arrays = {"q": np.array([[0.0], [np.nan], [1.0]]), "poses:a": np.array([np.eye(4), np.full((4, 4), np.nan), np.eye(4)])}
-        figure = Result(arrays, {"kind": "statics", "error": {"code": "unconverged", "detail": "1 of 3"}}).plot()
+        figure = Result(arrays, {"kind": "statics", "error": {"code": "unconverged", "detail": "1 of 3"}}).figure()
         self.assertEqual(figure._suptitle.get_color(), "C3")
         self.assertIn("Not to be trusted", figure._suptitle.get_text())
         nothing = {"q": np.full((2, 1), np.nan), "poses:a": np.full((2, 4, 4), np.nan)}
-        Result(nothing, {"kind": "statics"}).plot()
+        Result(nothing, {"kind": "statics"}).figure()
 
 
 if __name__ == "__main__":

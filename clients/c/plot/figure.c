@@ -6,15 +6,19 @@
 #include "base/kinds.h"
 #include "base/options.h"
 #include "base/say.h"
+#include "plot/canvas/bars.h"
 #include "plot/curves/panels.h"
 #include "plot/curves/search.h"
 #include "plot/curves/varied.h"
 #include "plot/found_table.h"
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #ifdef __SANITIZE_ADDRESS__
 // fontconfig 2.14 keeps one block of its own for ever; everything of ours is still checked.
@@ -35,7 +39,8 @@ static int describe_rows(const recording *r, char *line, size_t size) {
                     json_array_size(json_object_get(json_object_get(r->summary, "fit"), "records")));
   if (json_object_get(r->summary, "continuation"))
     return snprintf(line, size, "%zu points of a path of equilibria", r->samples);
-  if (r->statics && !r->ends && !r->sweep) return snprintf(line, size, "%zu problems of statics", r->samples);
+  if (r->statics && !r->ends && !r->sweep)
+    return snprintf(line, size, "%zu problem%s of statics", r->samples, r->samples == 1 ? "" : "s");
   if (!r->statics) return snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
   bool jobs = r->ends || r->x != r->numbers;
   snprintf(line, size, jobs ? "%zu jobs of a sweep" : "%zu equilibria of a sweep", r->samples);
@@ -167,8 +172,17 @@ static void draw_header(cairo_t *c, const recording *r, double width, bool descr
   if (description && described) draw_description(c, description, width - 72);
 }
 
-// Panels with an axis of their own are higher than others.
-static double share_of(const panel *p) { return p->own_axis ? 2.4 : 1; }
+// Panels with an axis of their own are higher than others, a few bars less high.
+static double share_of(const panel *p) {
+  return p->own_axis ? 2.4 : bars_suit(p) ? fmin(1, 0.25 + 0.12 * p->count) : 1;
+}
+
+static void draw_panel(cairo_t *c, rect place, const panel *p, bool last) {
+  if (bars_suit(p))
+    bars_draw(c, place, p);
+  else
+    canvas_panel(c, place, p, last);
+}
 
 static void draw_column(cairo_t *c, const panel_list *list, rect place) {
   double shares = 0, y = place.y;
@@ -176,7 +190,7 @@ static void draw_column(cairo_t *c, const panel_list *list, rect place) {
   for (int i = 0; i < list->count; ++i) {
     bool last = i + 1 == list->count;
     double height = (place.height - 30) * share_of(list->panel[i]) / shares;
-    canvas_panel(c, (rect){place.x, y, place.width - 12, height + (last ? 30 : 0)}, list->panel[i], last);
+    draw_panel(c, (rect){place.x, y, place.width - 12, height + (last ? 30 : 0)}, list->panel[i], last);
     y += height;
   }
 }
@@ -192,7 +206,7 @@ static void draw_panels(cairo_t *c, const panel_list *list, rect place) {
   for (int i = 0; i < list->count; ++i) {
     bool last = i / columns == rows - 1 || i + columns >= list->count;
     rect cell = {place.x + i % columns * width, place.y + i / columns * height, width - 12, height + (last ? 30 : 0)};
-    canvas_panel(c, cell, list->panel[i], last);
+    draw_panel(c, cell, list->panel[i], last);
   }
 }
 
@@ -209,7 +223,7 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   double width = (double)style->width, height = (double)style->height, split = width * 0.53;
   bool shapes = r->track_count > 0 && !style->curves_only, left = shapes || records->count > 0;
   shapes_style look = style->shapes;
-  look.finer = style->scale;
+  look.finer = style->format == FIGURE_PNG ? style->scale : 2; // shapes are pixels in vectors, too
   cairo_scale(c, style->scale, style->scale);
   cairo_set_source_rgb(c, 1, 1, 1);
   cairo_paint(c);
@@ -222,8 +236,8 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   rect aside = {16, header, (right ? split : width) - 24, height - header - 10};
   if (shapes) shapes_draw(c, aside, r, &look);
   if (!shapes && records->count) draw_records(c, records, aside);
-  double x = left ? split : 30, table = fmin(found_table_height(r->found), 0.6 * (height - header));
-  if (r->found) found_table_draw(c, (rect){x, header, width - x - 12, table}, r->found);
+  double x = left ? split : 30, table = fmin(found_table_height(r), 0.6 * (height - header));
+  if (r->found) found_table_draw(c, (rect){x, header, width - x - 12, table}, r);
   if (list->count) draw_panels(c, list, (rect){x, header + table, width - x - 12, height - header - table - 10});
 }
 
@@ -239,15 +253,35 @@ static cairo_status_t on_bytes(void *context, const unsigned char *bytes, unsign
   return s->failed ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-static int save(cairo_surface_t *surface, const char *path) {
-  saving s = {.failed = false};
-  if (!output_file_open(&s.file, path, true, &s.err)) return file_report(&s.err);
-  cairo_status_t status = cairo_surface_write_to_png_stream(surface, on_bytes, &s);
-  if (status == CAIRO_STATUS_SUCCESS) s.failed = !output_file_commit(&s.file, &s.err);
-  output_file_discard(&s.file);
-  if (s.failed) return file_report(&s.err);
-  if (status == CAIRO_STATUS_SUCCESS) return EXIT_OK;
-  return say_error("cannot draw %s: %s", path, cairo_status_to_string(status)), EXIT_FAILED;
+typedef cairo_surface_t *(*surface_maker)(cairo_write_func_t write, void *context, double width, double height);
+
+// What each format is drawn on: pixels are written at the end, vectors as they are drawn.
+static const struct {
+  const char *name;
+  surface_maker make; ///< NULL: an image
+} formats[] = {[FIGURE_PNG] = {"png", NULL},
+               [FIGURE_SVG] = {"svg", cairo_svg_surface_create_for_stream},
+               [FIGURE_PDF] = {"pdf", cairo_pdf_surface_create_for_stream}};
+
+bool figure_format_named(const char *name, figure_format *format) {
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+    if (strcasecmp(name, formats[i].name) == 0) return *format = (figure_format)i, true;
+  return false;
+}
+
+static cairo_surface_t *surface_of(const figure_style *style, saving *s) {
+  double width = floor((double)style->width * style->scale), height = floor((double)style->height * style->scale);
+  surface_maker make = formats[style->format].make;
+  if (!make) return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+  cairo_surface_t *surface = make(on_bytes, s, width, height);
+  if (style->format == FIGURE_SVG) cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+  return surface;
+}
+
+static cairo_status_t finish(cairo_surface_t *surface, const figure_style *style, saving *s) {
+  if (style->format == FIGURE_PNG) return cairo_surface_write_to_png_stream(surface, on_bytes, s);
+  cairo_surface_finish(surface);
+  return cairo_surface_status(surface);
 }
 
 // Fields that are drawn, as a job would ask for them.
@@ -262,19 +296,31 @@ static int report_empty(const figure_style *style) {
   return EXIT_USAGE;
 }
 
+static int draw_to(const recording *r, const figure_style *style, const char *path, const panel_list *list,
+                   const panel_list *records) {
+  saving s = {.failed = false};
+  if (!output_file_open(&s.file, path, true, &s.err)) return file_report(&s.err);
+  cairo_surface_t *surface = surface_of(style, &s);
+  cairo_t *c = cairo_create(surface);
+  draw_all(c, r, style, list, records);
+  cairo_status_t status = cairo_status(c);
+  cairo_destroy(c);
+  if (status == CAIRO_STATUS_SUCCESS) status = finish(surface, style, &s);
+  cairo_surface_destroy(surface);
+  if (status == CAIRO_STATUS_SUCCESS) s.failed = !output_file_commit(&s.file, &s.err);
+  output_file_discard(&s.file);
+  if (s.failed) return file_report(&s.err);
+  if (status == CAIRO_STATUS_SUCCESS) return EXIT_OK;
+  return say_error("cannot draw %s: %s", path, cairo_status_to_string(status)), EXIT_FAILED;
+}
+
 int figure_write(const recording *r, const figure_style *style, const char *path) {
   panel_list list, records = {.count = 0};
   if (!panels_make(&list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
   if (list.count == 0 && !r->found && (r->track_count == 0 || style->curves_only))
     return panels_free(&list), report_empty(style);
   if (r->found) search_records(&records, r);
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)((double)style->width * style->scale),
-                                                        (int)((double)style->height * style->scale));
-  cairo_t *c = cairo_create(surface);
-  draw_all(c, r, style, &list, &records);
-  cairo_destroy(c);
-  int result = save(surface, path);
-  cairo_surface_destroy(surface);
+  int result = draw_to(r, style, path, &list, &records);
   cairo_debug_reset_static_data(); // font caches: a clean exit for leak checkers
   panels_free(&list);
   panels_free(&records);

@@ -4,15 +4,21 @@
 
 #include "plot/scene/shapes.h"
 
+typedef enum figure_format { FIGURE_PNG, FIGURE_SVG, FIGURE_PDF } figure_format;
+
 typedef struct figure_style {
   shapes_style shapes;
+  figure_format format;
   long width, height; ///< in units of which text is 13 to 24 high
   double scale;       ///< pixels per unit
   const char *fields; ///< panels by name, separated by commas; NULL: the usual ones; "": none
   bool curves_only;   ///< no shapes
 } figure_style;
 
-/// Writes a PNG of the robot's shapes (when poses were recorded) and a column of curves to a path as
+/// "png", "svg" or "pdf"; false for others.
+bool figure_format_named(const char *name, figure_format *format);
+
+/// Writes a picture of the robot's shapes (when poses were recorded) and a column of curves to a path as
 /// api/c/output_file.h reads it. Returns the exit status, not EXIT_OK after a line that says why.
 int figure_write(const recording *r, const figure_style *style, const char *path);
 

@@ -3,6 +3,7 @@
 
 #include "base/found_words.h"
 #include "plot/curves/search.h"
+#include "plot/curves/targets.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +28,20 @@ static void choose(const tendril_found *f, size_t chosen[TABLE_ROWS]) {
   }
 }
 
-double found_table_height(const tendril_found *f) {
-  return f ? HEADING + ROW * (double)(rows_of(f) + (f->count > rows_of(f))) + 10 : 0;
+static double height_of(const tendril_found *f) {
+  return HEADING + ROW * (double)(rows_of(f) + (f->count > rows_of(f))) + 10;
+}
+
+// Rows for what was asked: fewer below many numbers.
+static size_t asked_rows(const recording *r, size_t asked) {
+  size_t room = rows_of(r->found) > 6 ? 4 : 8;
+  return asked > room ? room : asked;
+}
+
+double found_table_height(const recording *r) {
+  wanted list[WANTED_MOST];
+  size_t asked = r->found ? asked_rows(r, targets_list(r, list)) : 0;
+  return r->found ? height_of(r->found) + (asked > 0 ? ROW * (double)(asked + 1) + 6 : 0) : 0;
 }
 
 // Where a value lies between the bounds, 0 to 1.
@@ -96,7 +109,49 @@ static void draw_row(cairo_t *c, rect place, const tendril_found *f, size_t i) {
   draw_bar(c, place.x + 0.76 * place.width, place.y - 4.5, 0.22 * place.width, p);
 }
 
-void found_table_draw(cairo_t *c, rect place, const tendril_found *f) {
+// ------------------------------------------------------------------------------------------------ what was asked
+
+// "target 0.08, off by 13.2 mm", "at most 0.01"
+static void describe_wanted(const wanted *w, char *text, size_t size) {
+  double missed = targets_missed(w), scale = w->length ? 1e3 : 1;
+  const char *unit = w->length ? " mm" : "";
+  int n = 0;
+  if (isfinite(w->target)) n += snprintf(text, size, "target %.5g", w->target);
+  if (isfinite(w->lower)) n += snprintf(text + n, size - (size_t)n, "at least %.5g", w->lower);
+  if (isfinite(w->upper))
+    n += snprintf(text + n, size - (size_t)n, "%sat most %.5g", isfinite(w->lower) ? ", " : "", w->upper);
+  double extent = fabs(w->target) + fabs(w->value) + 1e-300;
+  bool off = isfinite(w->target) ? missed > 1e-6 * extent : missed > 1e-6 * (fabs(w->value) + 1e-300);
+  if (off) snprintf(text + n, size - (size_t)n, ", off by %.3g%s", scale * missed, unit);
+}
+
+static void draw_wanted(cairo_t *c, rect place, const wanted *w) {
+  char name[FOUND_NAME + 40], text[128] = "";
+  bool bound = !isfinite(w->target), missed = bound && targets_missed(w) > 1e-6 * (fabs(w->value) + 1e-300);
+  snprintf(name, sizeof name, "%.60s %s", strncmp(w->field, "poses:", 6) == 0 ? w->field + 6 : w->field, w->entry);
+  describe_wanted(w, text, sizeof text);
+  canvas_colour(c, missed ? alarm : ink);
+  draw_name(c, place.x, place.y, 0.26 * place.width, name);
+  canvas_colour(c, missed ? alarm : grey);
+  canvas_text(c, place.x + 0.42 * place.width + 30, place.y, 13, ALIGN_LEFT, false, text);
+  canvas_colour(c, missed ? alarm : ink);
+  snprintf(text, sizeof text, "%.5g%s", w->value, w->length ? " m" : "");
+  canvas_text(c, place.x + 0.42 * place.width, place.y, 14, ALIGN_RIGHT, true, text);
+}
+
+static void draw_asked(cairo_t *c, rect place, const recording *r) {
+  wanted list[WANTED_MOST];
+  size_t count = targets_list(r, list);
+  if (count == 0) return;
+  canvas_colour(c, ink);
+  size_t rows = asked_rows(r, count);
+  canvas_text(c, place.x, place.y, 15, ALIGN_LEFT, true, rows < count ? "asked, among others" : "asked");
+  for (size_t i = 0; i < rows; ++i)
+    draw_wanted(c, (rect){place.x, place.y + ROW * (double)(i + 1), place.width, ROW}, &list[i]);
+}
+
+void found_table_draw(cairo_t *c, rect place, const recording *r) {
+  const tendril_found *f = r->found;
   char verdict[256], more[64];
   size_t rows = rows_of(f), chosen[TABLE_ROWS];
   double x = place.x + 62, y = place.y + TEXT - 30, width = place.width - 74;
@@ -108,6 +163,7 @@ void found_table_draw(cairo_t *c, rect place, const tendril_found *f) {
   choose(f, chosen);
   for (size_t i = 0; i < rows; ++i)
     draw_row(c, (rect){x, place.y + HEADING + ROW * (double)i, width, ROW}, f, chosen[i]);
+  draw_asked(c, (rect){x, place.y + height_of(f) + 8, width, ROW}, r);
   if (f->count == rows) return;
   snprintf(more, sizeof more, "and %zu more", f->count - rows);
   canvas_colour(c, grey);

@@ -197,44 +197,94 @@ const track *recording_parent(const recording *r, const track *k) {
   return parent ? recording_track(r, parent) : NULL;
 }
 
-static const track *last_track(const recording *r, const char *link) {
-  if (link) return recording_track(r, link);
-  for (int i = r->track_count - 1; i >= 0; --i)
-    if (track_is_rod(&r->tracks[i])) return &r->tracks[i];
-  return r->track_count > 0 ? &r->tracks[r->track_count - 1] : NULL;
+// ------------------------------------------------------------------------------------------------ the tip
+
+// Where poses were recorded: of a whole link, or of one abscissa (field poses:LINK@S).
+typedef struct place {
+  char link[96];
+  const track *whole;
+  const double *pose; ///< [samples][4][4], of one abscissa
+  double at;          ///< X/L, 1 of whole links
+  bool rod;
+  long depth, row; ///< in the tree of the model, in its list of links
+} place;
+
+static long row_of(const recording *r, const char *name) {
+  const json_t *link;
+  size_t i;
+  json_array_foreach(json_object_get(r->model, "links"), i, link) {
+    if (strcmp(word(link, "name"), name) == 0) return (long)i;
+  }
+  return -1;
 }
 
-static double *tip_of_track(const recording *r, const track *k) {
-  double *tip = must_alloc(r->samples * 3 * sizeof *tip);
-  for (size_t i = 0; i < r->samples; ++i) {
-    vec p = track_position(k, i, k->points - 1);
-    tip[3 * i] = p.x, tip[3 * i + 1] = p.y, tip[3 * i + 2] = p.z;
-  }
-  return tip;
+// How many links stand between a link and the world; documents from elsewhere may go round in circles.
+static long depth_of(const recording *r, long row) {
+  const json_t *links = json_object_get(r->model, "links");
+  long depth = 0, count = (long)json_array_size(links);
+  while (row >= 0 && depth <= count) ++depth, row = row_of(r, word(json_array_get(links, (size_t)row), "parent"));
+  return depth;
 }
 
-// Without whole shapes a single recorded abscissa will do: the last field poses:LINK@S.
-static double *tip_of_field(const recording *r, const char *link, char *name, size_t size) {
-  for (int i = tendril_arrays_count(r->file) - 1; i >= 0; --i) {
-    const tendril_array *a = tendril_arrays_at(r->file, i);
-    const char *at = strchr(a->name, '@');
-    size_t length = at ? (size_t)(at - a->name) : 0;
-    if (strncmp(a->name, "poses:", 6) != 0 || !at) continue;
-    if (link && (strlen(link) != length - 6 || strncmp(a->name + 6, link, length - 6) != 0)) continue;
-    size_t columns;
-    const double *pose = recording_field(r, a->name, &columns);
-    if (!pose || columns != 16) return NULL;
-    double *tip = must_alloc(r->samples * 3 * sizeof *tip);
-    for (size_t k = 0; k < 3 * r->samples; ++k) tip[k] = pose[k / 3 * 16 + k % 3 * 4 + 3];
-    snprintf(name, size, "%s", a->name + 6);
-    return tip;
+static void find_in_tree(const recording *r, place *p) {
+  const json_t *links = json_object_get(r->model, "links");
+  p->row = row_of(r, p->link);
+  p->depth = depth_of(r, p->row);
+  if (p->whole)
+    p->rod = track_is_rod(p->whole);
+  else if (p->row >= 0)
+    p->rod = strcmp(word(json_object_get(json_array_get(links, (size_t)p->row), "body"), "type"), "rigid") != 0;
+}
+
+static bool read_place(const recording *r, const tendril_array *a, place *p) {
+  const char *at = strchr(a->name, '@');
+  size_t columns = 0;
+  if (strncmp(a->name, "poses:", 6) != 0) return false;
+  *p = (place){.at = at ? strtod(at + 1, NULL) : 1};
+  snprintf(p->link, sizeof p->link, "%.*s", at ? (int)(at - a->name - 6) : 95, a->name + 6);
+  if (at)
+    p->pose = recording_field(r, a->name, &columns);
+  else
+    p->whole = recording_track(r, p->link);
+  if (!p->whole && (!p->pose || columns != 16)) return false;
+  find_in_tree(r, p);
+  return true;
+}
+
+// Rods before rigid bodies; then the one that has most links below it; then the later of the document's list; then the
+// place nearest to the end; then the whole link.
+static bool is_later(const place *a, const place *b) {
+  if (a->rod != b->rod) return a->rod;
+  if (a->depth != b->depth) return a->depth > b->depth;
+  if (a->row != b->row) return a->row > b->row;
+  return a->at != b->at ? a->at > b->at : a->whole != NULL;
+}
+
+static bool last_place(const recording *r, const char *link, place *last) {
+  bool any = false;
+  for (int i = 0; i < tendril_arrays_count(r->file); ++i) {
+    place one;
+    // The directory names arrays; finding one reads it.
+    const char *name = tendril_arrays_at(r->file, i)->name;
+    if (strncmp(name, "poses:", 6) != 0 || !read_place(r, tendril_arrays_find(r->file, name), &one)) continue;
+    if (link && strcmp(link, one.link) != 0) continue;
+    if (!any || !is_later(last, &one)) *last = one;
+    any = true;
   }
-  return NULL;
+  return any;
 }
 
 double *recording_tip(const recording *r, const char *link, char *name, size_t size) {
-  const track *k = last_track(r, link);
-  if (!k) return tip_of_field(r, link, name, size);
-  snprintf(name, size, "%s of %s", track_is_rod(k) ? "tip" : "frame", k->link);
-  return tip_of_track(r, k);
+  place p;
+  if (!last_place(r, link, &p)) return NULL;
+  double *tip = must_alloc(r->samples * 3 * sizeof *tip);
+  for (size_t i = 0; i < r->samples; ++i) {
+    const double *pose = p.pose ? p.pose + 16 * i : p.whole->pose + 16 * (p.whole->points * (i + 1) - 1);
+    for (size_t k = 0; k < 3; ++k) tip[3 * i + k] = pose[4 * k + 3];
+  }
+  if (p.at == 1 || !p.rod)
+    snprintf(name, size, "%s of %s", p.rod ? "tip" : "frame", p.link);
+  else
+    snprintf(name, size, "%s at %g of its length", p.link, p.at);
+  return tip;
 }

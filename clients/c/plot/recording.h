@@ -41,8 +41,8 @@ const track *recording_parent(const recording *r, const track *k);
 const char *recording_name(const recording *r, const char *list, size_t i);
 /// The entry of a list in the model document (links, actuators) with this name; NULL when there is none.
 const json_t *recording_entry(const recording *r, const char *list, const char *name, size_t length);
-/// Positions [samples][3] of the end effector: the tip of `link` (NULL: of the last rod, else the last link), and its
-/// name. The caller frees it.
+/// Positions [samples][3] of the end effector: the tip of `link`, NULL: of the last rod of the model's tree whose poses
+/// were recorded (else the last link), whatever the order of output.fields; and its name. The caller frees it.
 double *recording_tip(const recording *r, const char *link, char *name, size_t size);
 
 #endif

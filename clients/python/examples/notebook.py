@@ -32,7 +32,7 @@ print(result)
 
 # %% In 3D
 try:
-    figure = result.plot("notebook.png")
+    picture = result.plot("notebook.png")
     print("notebook.png")
 except ImportError as missing:
     print(missing)

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Optional, Union
 
 from .documents import listed
 from .errors import FailedPrecondition, JobFailed, NotReady, RateLimited, Unavailable, Unreachable, tell
+from .picture import Picture
 from .result import Result
 
 ENDED = ("succeeded", "failed", "cancelled")
@@ -167,9 +168,13 @@ class Job:
         self._tell(found.summary.get("warnings") or self.warnings)
         return found
 
-    def plot(self, path: Optional[str] = None, shapes: int = 8) -> Any:
+    def plot(self, path: Optional[str] = None, shapes: Optional[int] = None, **given: Any) -> Picture:
         """Picture of the result: see Result.plot. Waits for the end of the job."""
-        return self.wait().result().plot(path, shapes)
+        return self.wait().result().plot(path, shapes, **given)
+
+    def _repr_html_(self) -> str:
+        from .notebook import of_job
+        return of_job(self)
 
     def cancel(self) -> "Job":
         """Stops it at its next step; does nothing to a job that has ended."""

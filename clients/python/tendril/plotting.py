@@ -1,12 +1,17 @@
-"""Pictures of results by matplotlib: the robot's shapes in 3D on the left, curves on the right."""
+"""Figures of results by matplotlib: the robot's shapes in 3D on the left, curves on the right, a panel for each unit.
+
+What `tendril plot` draws has solid bodies; this is for those who go on drawing, and for machines without the command."""
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+import io
+import os
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from .fitting import interval
 from .kinds import UNTRUE
+from .picture import Picture
 
 
 def _pyplot() -> Any:
@@ -15,7 +20,6 @@ def _pyplot() -> Any:
     except ImportError:
         raise ImportError("pictures need matplotlib: pip install matplotlib (Debian: python3-matplotlib). Without it, "
                           "save the result and use the command: tendril plot FILE.npz -o FILE.png") from None
-    import os
     import sys
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         if "matplotlib.pyplot" not in sys.modules and not os.environ.get("MPLBACKEND"):
@@ -57,18 +61,86 @@ def _tendons(result: Any) -> List[str]:
     return [a.get("name", "") for a in document.get("actuators", []) if a.get("type") == "tendon"]
 
 
+LOADS = ["[N m]"] * 3 + ["[N]"] * 3
+
+
+def _unit_of_channel(document: Dict[str, Any], name: str) -> str:
+    """"[N]" of the tension of a tendon, "[Pa]", …; "" where the model does not tell."""
+    actuator = next((a for a in document.get("actuators", []) if a.get("name") == name.split("[")[0]), None)
+    if actuator:
+        held = actuator.get("mode") in ("length", "position")
+        if actuator.get("type") in ("tendon", "pressure"):
+            return "[Pa]" if actuator["type"] == "pressure" else "[m]" if held else "[N]"
+        joint = _joint(document, actuator.get("link"), _number(name))
+        return {"rad": "[rad]" if held else "[N m]", "m": "[m]" if held else "[N]"}.get(joint, "")
+    for load in document.get("loads", []):
+        if name in (load.get("channels") or []):
+            unit = LOADS[load["channels"].index(name)]
+            return {"[N m]": "[N]", "[N]": "[N/m]"}[unit] if load.get("per_length") else unit
+    if name in ((document.get("fluid") or {}).get("channels") or []):
+        return "[m/s]"
+    return "[m]" if any(spring.get("channel") == name for spring in document.get("springs", [])) else ""
+
+
+def _number(name: str) -> int:
+    return int(name.rsplit("[", 1)[1][:-1]) if name.endswith("]") else 0
+
+
+def _joint(document: Dict[str, Any], link: Optional[str], k: int) -> str:
+    """"rad" or "m" of the k-th coordinate of a link's joint, "" where the model does not tell."""
+    kind = next(((a.get("joint") or {}).get("type") for a in document.get("links", []) if a.get("name") == link), None)
+    if kind is None:
+        return ""
+    slides = kind == "prismatic" or (kind in ("cylindrical", "planar") and k > 0) or (kind == "free" and k > 2)
+    return "m" if slides else "rad"
+
+
+def _unit_of_coordinate(document: Dict[str, Any], name: str) -> str:
+    link, _, part = name.rpartition(".")
+    if part.startswith("joint"):
+        unit = _joint(document, link, _number(name))
+        return f" of joints [{unit}]" if unit else " of joints"
+    if part.startswith(("torsion", "bending")):
+        return ", curvatures [1/m]"
+    return ", stretches" if part.startswith(("elongation", "shear")) else ""
+
+
+def _by_unit(title: str, values: np.ndarray, labels: List[str], units: List[str]) -> List[Tuple[str, np.ndarray, List[str]]]:
+    """A panel for each unit, in the order in which they come."""
+    found = []
+    for unit in dict.fromkeys(units):
+        columns = [k for k, own in enumerate(units) if own == unit]
+        found.append((title + unit, values[:, columns], [labels[k] for k in columns]))
+    return found
+
+
+def _moving(title: str, values: np.ndarray, labels: List[str]) -> Tuple[str, np.ndarray, List[str]]:
+    """Without the columns that stay at rounding beside the others; where all do, the zeros that they are."""
+    size = np.nan_to_num(np.abs(values)).max(axis=0)
+    if not size.max() > 1e-11:
+        return title, np.where(np.isfinite(values), 0.0, values), labels
+    kept = [k for k in range(len(size)) if size[k] > 1e-9 * size.max()]
+    return title, values[:, kept], [labels[k] for k in kept]
+
+
 def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
     """(title, [N, k], labels [k]) of what is worth a panel."""
     found = []
-    for name, labels, unit in (("u", result.channels, ""), ("q", result.coordinates, ""), ("tensions", _tendons(result), " [N]"),
-                               ("energy", result.energies, " [J]")):
-        if name in result and result[name].ndim == 2 and result[name].shape[1]:
-            found.append((name + unit, result[name], labels))
+    document = (result.summary.get("model") or {}).get("document") or {}
+    for name, labels, unit in (("u", result.channels, _unit_of_channel), ("q", result.coordinates, _unit_of_coordinate),
+                               ("tensions", _tendons(result), " [N]"), ("energy", result.energies, " [J]")):
+        if name not in result or result[name].ndim != 2 or not result[name].shape[1]:
+            continue
+        count = result[name].shape[1]
+        labels = labels if len(labels) == count else [f"{name}[{k}]" for k in range(count)]
+        units = [unit] * count if isinstance(unit, str) else [unit(document, label) for label in labels]
+        panels = _by_unit(name + " " * (name == "u"), result[name], labels, units)
+        found += [_moving(*panel) for panel in panels] if name == "q" else panels
     end = _end_effector(result)
     if end:
         tip = result["poses:" + end].reshape(len(result["poses:" + end]), -1, 4, 4)[:, -1, :3, 3]
         found.append((f"end of {end} [m]", tip, ["x", "y", "z"]))
-    return found[:5]
+    return [(title.strip(), values, labels) for title, values, labels in found[:7]]
 
 
 def _end_effector(result: Any) -> Optional[str]:
@@ -180,14 +252,22 @@ def _plot_fit(result: Any, pyplot: Any) -> Any:
     return figure
 
 
-def plot(result: Any, path: Optional[str] = None, shapes: int = 8) -> Any:
-    """Figure of a Result; written to `path` (png, pdf, svg) when there is one. See Result.plot."""
+def picture(result: Any, path: Optional[str], format: Optional[str], shapes: int) -> Picture:
+    """The figure as a Picture, also written to `path`."""
+    format = format or (os.path.splitext(path)[1][1:].lower() if path else "png")
+    out = io.BytesIO()
+    plot(result, shapes).savefig(out, dpi=150, format=format)
+    made = Picture(out.getvalue(), format)
+    if path:
+        made.save(path)
+    return made
+
+
+def plot(result: Any, shapes: int = 8) -> Any:
+    """Figure of a Result. See Result.figure."""
     pyplot = _pyplot()
     if "fit" in result.summary:
-        figure = _plot_fit(result, pyplot)
-        if path:
-            figure.savefig(path, dpi=150)
-        return figure
+        return _plot_fit(result, pyplot)
     if result.summary.get("kind") == "linearize":
         raise ValueError("a linearisation has no picture")
     x, label = _rows(result)
@@ -210,14 +290,12 @@ def plot(result: Any, path: Optional[str] = None, shapes: int = 8) -> Any:
         axes.set_ylabel(title), axes.grid(alpha=0.3)
         for at, _ in marked:
             axes.axvline(at, color="C1", ls=":", lw=1)
-        if len(lines) <= 6:
-            axes.legend(lines, labels, fontsize="small")
+        if len(lines) <= 12:
+            axes.legend(lines, labels, fontsize="x-small" if len(lines) > 6 else "small", ncols=1 + (len(lines) - 1) // 6)
         if row == rows - 1:
             axes.set_xlabel(", ".join([label] + ["dotted: " + ", ".join(sorted({word for _, word in marked}))] * bool(marked)))
     remarks = _remarks(result)
     name = str((result.summary.get("model") or {}).get("name") or "")
     figure.suptitle("\n".join([name] + [text if len(text) < 140 else text[:137] + "..." for text, _ in remarks[:3]]),
                     color="C3" if any(grave for _, grave in remarks) else None, fontsize="medium" if remarks else "large")
-    if path:
-        figure.savefig(path, dpi=150)
     return figure

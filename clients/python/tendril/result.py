@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import numpy as np
 
 from . import npz
 from .documents import number_of
 from .errors import StateError, tell
+from .picture import Picture, command, draw, options
 
 
 class Evaluation(Dict[str, np.ndarray]):
@@ -166,7 +167,30 @@ class Result(Mapping[str, np.ndarray]):
         derivatives[meeting] = np.nan
         return values, derivatives
 
-    def plot(self, path: Optional[str] = None, shapes: int = 8) -> Any:
-        """Shapes in 3D at `shapes` instants beside curves, as a matplotlib Figure; written to `path` when there is one."""
+    def plot(self, path: Optional[str] = None, shapes: Optional[int] = None, *, times: Optional[Sequence[float]] = None,
+             panels: Optional[Sequence[str]] = None, link: Optional[str] = None, view: Optional[Sequence[float]] = None,
+             layout: Optional[str] = None, curves: bool = False, size: Optional[str] = None, scale: Optional[float] = None,
+             format: Optional[str] = None) -> Picture:
+        """The robot's shapes beside curves, as `tendril plot` draws them; written to `path` (.png, .svg, .pdf) when there is one.
+
+        shapes: how many instants, which what moves chooses; times: these, s (of statics and sweeps numbers of problems or jobs).
+        panels: names of curves; curves: no shapes. link: whose tip is traced. view: azimuth and elevation, degrees.
+        layout: together or apart. size: "1720x1000"; scale: pixels per unit. format: png, svg or pdf, where no path tells it.
+        The command draws it (PATH, TENDRIL_COMMAND). Where there is none, matplotlib does, with less: see `figure`.
+        """
+        words = options(shapes=shapes, times=times, panels=panels, link=link, view=view, layout=layout, curves=curves, size=size, scale=scale)
+        if command():
+            return draw(self, path, format, words)
+        if [word for word in words if word.startswith("--") and word != "--shapes"]:
+            raise FileNotFoundError(f"{words[0][2:]} needs the command `tendril` in PATH (or TENDRIL_COMMAND)")
+        from .plotting import picture
+        return picture(self, path, format, shapes or 8)
+
+    def figure(self, shapes: int = 8) -> Any:
+        """Lines through the robot's points at `shapes` instants beside curves, as a matplotlib Figure to go on with."""
         from .plotting import plot
-        return plot(self, path, shapes)
+        return plot(self, shapes)
+
+    def _repr_html_(self) -> str:
+        from .notebook import of_result
+        return of_result(self)

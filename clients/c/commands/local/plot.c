@@ -57,20 +57,92 @@ static bool read_style(const options *o, figure_style *style) {
          read_size(o, style);
 }
 
+// "0,0.5,2": seconds, or numbers of problems or jobs.
+static bool read_times(const char *text, shapes_style *style) {
+  for (const char *at = text; at && *at;) {
+    char *end;
+    double time = strtod(at, &end);
+    bool good = end > at && isfinite(time) && (*end == ',' || *end == '\0') && style->time_count < INSTANTS_MOST &&
+                (style->time_count == 0 || time > style->times[style->time_count - 1]);
+    if (!good)
+      return say_error("--times must be at most %d rising numbers such as 0,0.5,2, not '%s'", INSTANTS_MOST, text),
+             false;
+    style->times[style->time_count++] = time;
+    at = *end ? end + 1 : end;
+  }
+  return true;
+}
+
+// Words that ask for shapes, which a result without poses does not have.
+static const char *asks_for_shapes(const options *o) {
+  static const char *const words[] = {"shapes", "times", "layout", "view"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (options_get(o, words[i])) return words[i];
+  return NULL;
+}
+
+// "poses:upper", "poses:lower" of the model's links: what output.fields lacks.
+static void list_fields(const recording *r, char *out, size_t size) {
+  const json_t *link, *links = json_object_get(r->model, "links");
+  size_t i, used = 0;
+  snprintf(out, size, "\"poses:LINK\"");
+  json_array_foreach(links, i, link) {
+    const char *name = json_string_value(json_object_get(link, "name"));
+    if (!name || used + strlen(name) + 16 > size) break;
+    used += (size_t)snprintf(out + used, size - used, "%s\"poses:%s\"", used ? ", " : "", name);
+  }
+}
+
+// A picture without a robot says why; one in which the robot was asked for is refused.
+static bool shapes_check(const recording *r, const options *o) {
+  char fields[240];
+  const char *word = asks_for_shapes(o);
+  bool drawn = r->track_count > 0 || options_get(o, "curves");
+  bool records = r->found && strcmp(r->found->kind, "fit") == 0;
+  if (drawn || (records && !word)) return true;
+  list_fields(r, fields, sizeof fields);
+  if (word)
+    return say_error("there are no shapes for --%s: the job recorded no poses of links. Add \"output\": {\"fields\": "
+                     "[…, %s]} to it",
+                     word, fields),
+           false;
+  if (r->model && !r->found)
+    say_note("the robot is not drawn: the job recorded no poses. \"output\": {\"fields\": [%s]} adds them", fields);
+  return true;
+}
+
 static bool link_check(const recording *r, const char *link) {
   char name[128];
   double *tip = link ? recording_tip(r, link, name, sizeof name) : NULL;
   free(tip);
   if (!link || tip) return true;
-  say_error("the result holds no poses of a link '%s'", link);
+  bool known = !r->model || recording_entry(r, "links", link, strlen(link));
+  if (known)
+    say_error("the result holds no poses of the link '%s': add \"poses:%s\" to output.fields of the job", link, link);
+  else
+    say_error("the model has no link '%s'", link);
   return false;
 }
 
-// The extension of what is no regular file says nothing.
-static bool name_is_png(const char *path) {
-  size_t length = strlen(path);
-  if ((length > 4 && strcasecmp(path + length - 4, ".png") == 0) || !output_file_is_regular(path)) return true;
-  say_error("%s: pictures are PNG; use .png", path);
+static bool times_check(const recording *r, const shapes_style *style) {
+  double low = r->x[0], high = r->x[r->samples - 1];
+  for (long i = 0; i < style->time_count; ++i)
+    if (style->times[i] < low - 1e-9 * (high - low) || style->times[i] > high + 1e-9 * (high - low)) {
+      say_error("--times: there is nothing at %g: %s goes from %g to %g", style->times[i], recording_axis(r), low,
+                high);
+      return false;
+    }
+  return true;
+}
+
+// By --format, else by the extension; what is no regular file says nothing by its own.
+static bool read_format(const options *o, const char *path, figure_style *style) {
+  const char *word = options_get(o, "format"), *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+  bool extended = dot && dot != path && (!slash || dot > slash + 1);
+  if (word && !figure_format_named(word, &style->format))
+    return say_error("--format must be png, svg or pdf, not '%s'", word), false;
+  if (word || (extended && figure_format_named(dot + 1, &style->format)) || !output_file_is_regular(path)) return true;
+  say_error("%s: pictures are PNG, SVG or PDF; use .png, .svg or .pdf, or --format", path);
   return false;
 }
 
@@ -79,10 +151,13 @@ static int run(session *s, const options *o) {
   figure_style style;
   recording r;
   const char *given = options_get(o, "output");
-  if (!read_style(o, &style) || (given && !name_is_png(given)) || !recording_open(&r, o->positional[0]))
-    return EXIT_USAGE;
-  char *name = given ? must_copy(given) : must_format("%s.png", o->positional[0]);
-  int result = link_check(&r, style.shapes.link) ? figure_write(&r, &style, name) : EXIT_USAGE;
+  if (!read_style(o, &style) || !read_times(options_get(o, "times"), &style.shapes)) return EXIT_USAGE;
+  if (!read_format(o, given ? given : "x.png", &style)) return EXIT_USAGE;
+  if (!recording_open(&r, o->positional[0])) return EXIT_USAGE;
+  const char *extension = options_get(o, "format");
+  char *name = given ? must_copy(given) : must_format("%s.%s", o->positional[0], extension ? extension : "png");
+  bool good = link_check(&r, style.shapes.link) && shapes_check(&r, o) && times_check(&r, &style.shapes);
+  int result = good ? figure_write(&r, &style, name) : EXIT_USAGE;
   if (result == EXIT_OK && !output_file_is_stdout(name)) printf("%s\n", name);
   free(name);
   recording_close(&r);
@@ -92,27 +167,33 @@ static int run(session *s, const options *o) {
 const command command_plot = {
     .name = "plot",
     .arguments = "RESULT.npz",
-    .summary = "draw a result: curves and the robot's shapes, as PNG",
+    .summary = "draw a result: curves and the robot's shapes, as PNG, SVG or PDF",
     .help = "Draws what the job recorded in output.fields: from poses:LINK the robot at several instants with the path "
             "of its tip\n"
             "(bodies, loops and what it touches come from the model inside the result), and panels of curves: u "
             "(inputs, a panel per\n"
             "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. Statics in which one "
             "input rises\n"
-            "are drawn over that input, a sweep over the numbers of its jobs.\n" OUTPUT_HELP "\n"
+            "are drawn over that input, a sweep over what it varied, a single problem as bars. Instants are chosen by "
+            "what moves.\n" OUTPUT_HELP "\n"
             "  tendril plot cdm.npz -o cdm.png\n"
             "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"
-            "  tendril plot cdm.npz -o paper.png --panels u,tip,tendons --curves --size 900x700 --scale 2",
+            "  tendril plot cdm.npz -o early.svg --times 0,0.5,1,1.5\n"
+            "  tendril plot cdm.npz -o paper.pdf --panels u,tip,tendons --curves --size 900x700 --scale 2",
     .least = 1,
     .most = 1,
     .offline = true,
-    .options = {{"output", 'o', "FILE.png", "the picture, - is standard output (default: RESULT.npz.png)"},
+    .options = {{"output", 'o', "FILE",
+                 "the picture, .png, .svg or .pdf; - is standard output (default: RESULT.npz.png)"},
+                {"format", 'f', "png|svg|pdf", "where no extension tells it"},
                 {"panels", 'p', "NAMES", "these panels only, separated by commas"},
                 {"curves", 'c', NULL, "curves only, no shapes of the robot"},
                 {"shapes", 0, "N", "number of instants drawn (6 or 11)"},
+                {"times", 0, "T1,T2,…", "these instants, s (of statics and sweeps: numbers of problems, of jobs)"},
                 {"layout", 0, "auto|together|apart", "instants in one box or side by side (default: auto)"},
                 {"view", 0, "AZ,EL", "direction to look from, degrees (default: one that suits the robot)"},
-                {"link", 0, "NAME", "whose tip is traced (default: the last rod whose poses were recorded)"},
+                {"link", 0, "NAME",
+                 "whose tip is traced (default: the last rod of the tree whose poses were recorded)"},
                 {"size", 0, "WxH", "width and height, units (1720x1000)"},
                 {"scale", 0, "K", "pixels per unit (1)"}},
     .run = run};

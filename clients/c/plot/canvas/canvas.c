@@ -95,10 +95,13 @@ enum { LINKED_DOTS = 60 };
 
 typedef struct axes {
   rect place;
-  double x0, x1, y0, y1; ///< data ranges
+  double x0, x1, y0, y1; ///< data ranges, of x the powers of ten where log_x
+  bool log_x;
 } axes;
 
-static double to_x(const axes *a, double x) { return a->place.x + (x - a->x0) / (a->x1 - a->x0) * a->place.width; }
+static double to_x(const axes *a, double x) {
+  return a->place.x + ((a->log_x ? log10(x) : x) - a->x0) / (a->x1 - a->x0) * a->place.width;
+}
 static double to_y(const axes *a, double y) {
   return a->place.y + a->place.height * (1 - (y - a->y0) / (a->y1 - a->y0));
 }
@@ -107,11 +110,13 @@ static double to_y(const axes *a, double y) {
 static void range_of_x(const panel *p, axes *a) {
   a->x0 = fmin(p->x[0], p->x[p->samples - 1]), a->x1 = fmax(p->x[0], p->x[p->samples - 1]);
   for (size_t i = 0; p->own_axis && i < p->samples; ++i) a->x0 = fmin(a->x0, p->x[i]), a->x1 = fmax(a->x1, p->x[i]);
+  if (a->log_x) a->x0 = log10(a->x0), a->x1 = log10(a->x1);
   double aside = p->own_axis ? 0.04 * (a->x1 - a->x0) : 0;
   a->x0 -= aside, a->x1 += aside;
 }
 
 static void range_of(const panel *p, axes *a) {
+  a->log_x = p->log_x && p->x[0] > 0 && p->x[p->samples - 1] > 0;
   range_of_x(p, a);
   double aside = p->dots ? 0.02 * (a->x1 - a->x0) : 0;
   a->x0 -= aside, a->x1 += aside;
@@ -124,14 +129,15 @@ static void range_of(const panel *p, axes *a) {
     }
   if (!isfinite(a->y0)) a->y0 = 0, a->y1 = 1;
   double range = a->y1 - a->y0, size = fmax(fabs(a->y0), fabs(a->y1));
-  double margin = range > 1e-7 * size ? 0.06 * range : size > 0 ? 0.2 * size : 1; // a constant is a line in the middle
+  bool moves = range > 1e-7 * size && range > 2 * p->still;
+  if (!moves && size <= p->still) a->y0 = a->y1 = 0;
+  double margin = moves ? 0.06 * range : size > p->still ? 0.2 * size : 1; // a constant is a line in the middle
   a->y0 -= margin, a->y1 += margin;
 }
 
-static void draw_grid(cairo_t *c, const axes *a, bool labels_below) {
+static void draw_levels(cairo_t *c, const axes *a) {
   double tick[TICK_LIMIT];
   char text[32];
-  cairo_set_line_width(c, 1);
   int count = canvas_ticks(a->y0, a->y1, (int)fmax(3, a->place.height / 36), tick);
   for (int i = 0; i < count; ++i) {
     double y = round(to_y(a, tick[i])) + 0.5;
@@ -141,14 +147,40 @@ static void draw_grid(cairo_t *c, const axes *a, bool labels_below) {
     canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
     canvas_text(c, a->place.x - 8, y + 4.5, 13, ALIGN_RIGHT, false, text);
   }
-  count = canvas_ticks(a->x0, a->x1, 10, tick);
+}
+
+// 1, 2 and 5 of every power of ten, over many powers these alone.
+static int log_ticks(const axes *a, double ticks[TICK_LIMIT]) {
+  static const double leads[] = {1, 2, 5};
+  int count = 0, each = a->x1 - a->x0 > 4 ? 1 : 3;
+  double step = fmax(1, ceil((a->x1 - a->x0) / TICK_LIMIT));
+  for (double power = floor(a->x0); power <= a->x1 && count < TICK_LIMIT; power += step)
+    for (int i = 0; i < each && count < TICK_LIMIT; ++i) {
+      double at = power + log10(leads[i]);
+      if (at >= a->x0 - 1e-9 && at <= a->x1 + 1e-9) ticks[count++] = pow(10, at);
+    }
+  return count;
+}
+
+static void draw_grid(cairo_t *c, const axes *a, bool labels_below) {
+  double tick[TICK_LIMIT], free_from = -INFINITY;
+  char text[32];
+  cairo_set_line_width(c, 1);
+  draw_levels(c, a);
+  int count = a->log_x ? log_ticks(a, tick) : canvas_ticks(a->x0, a->x1, 10, tick);
   for (int i = 0; i < count; ++i) {
     double x = round(to_x(a, tick[i])) + 0.5;
     canvas_colour(c, faint);
     cairo_move_to(c, x, a->place.y), cairo_line_to(c, x, a->place.y + a->place.height), cairo_stroke(c);
     canvas_colour(c, ink);
-    canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
-    if (labels_below) canvas_text(c, x, a->place.y + a->place.height + 18, 13, ALIGN_CENTRE, false, text);
+    if (a->log_x)
+      snprintf(text, sizeof text, "%.4g", tick[i]);
+    else
+      canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
+    double half = canvas_text_width(c, 13, text) / 2;
+    if (!labels_below || x - half < free_from) continue;
+    canvas_text(c, x, a->place.y + a->place.height + 18, 13, ALIGN_CENTRE, false, text);
+    free_from = x + half + 6;
   }
 }
 
@@ -253,15 +285,21 @@ static double draw_key(cairo_t *c, const axes *a, const panel *p, double left) {
   return x;
 }
 
-enum { LEGEND_GAP = 40, TITLE_GAP = 28 };
+// ------------------------------------------------------------------------------------------------ legend
+
+enum { LEGEND_GAP = 40, TITLE_GAP = 28, LEGEND_ROW = 17, LEGEND_ROWS = 4 };
 
 // From where one entry's text ends to where the next one's begins.
 static double legend_gap(double size) { return size < 13 ? LEGEND_GAP - 7 : LEGEND_GAP; }
 
+static double entry_width(cairo_t *c, const curve *k, double size) {
+  return canvas_text_width(c, size, k->label) + legend_gap(size);
+}
+
 static double legend_width(cairo_t *c, const panel *p, double size) {
   double width = 26 - legend_gap(size);
   for (int i = 0; i < p->count; ++i)
-    if (p->curves[i].label[0]) width += canvas_text_width(c, size, p->curves[i].label) + legend_gap(size);
+    if (p->curves[i].label[0]) width += entry_width(c, &p->curves[i], size);
   return width;
 }
 
@@ -279,48 +317,88 @@ static void draw_entry(cairo_t *c, const curve *k, double x, double y, double si
   cairo_set_dash(c, NULL, 0, 0);
 }
 
-// On the title's line up to its right end, smaller when there is much to say; what does not fit is an ellipsis.
-static void draw_legend(cairo_t *c, const axes *a, const panel *p, double left) {
-  double right = a->place.x + a->place.width, y = a->place.y - 9;
-  double size = legend_width(c, p, 13) <= right - left ? 13 : 11, x = fmax(left, right - legend_width(c, p, size));
+// The size of letters with which a legend fits beside the title, 0: it has rows of its own below it.
+static double size_beside(cairo_t *c, const panel *p, double width) {
+  return legend_width(c, p, 13) <= width ? 13 : legend_width(c, p, 11) <= width ? 11 : 0;
+}
+
+// Rows of small letters over this width from y on; returns how many.
+static int legend_rows(cairo_t *c, const panel *p, double left, double width, double y, int most) {
+  double x = left;
+  int row = 1;
   for (int i = 0; i < p->count; ++i) {
     const curve *k = &p->curves[i];
     if (!k->label[0]) continue;
-    double width = canvas_text_width(c, size, k->label) + 26;
-    if (x + width > right) {
-      canvas_colour(c, ink);
-      canvas_text(c, x, y, size, ALIGN_LEFT, false, "…");
-      return;
+    double wide = entry_width(c, k, 11), behind = row == most && i + 1 < p->count ? 70 : 0;
+    if (x > left && x + wide - legend_gap(11) + 26 > left + width - behind) {
+      if (row == most) {
+        char text[32];
+        int rest = 0;
+        for (int j = i; j < p->count; ++j) rest += p->curves[j].label[0] != '\0';
+        snprintf(text, sizeof text, "and %d more", rest);
+        canvas_colour(c, ink);
+        canvas_text(c, x, y + (row - 1) * LEGEND_ROW, 11, ALIGN_LEFT, false, text);
+        return row;
+      }
+      x = left, ++row;
     }
-    draw_entry(c, k, x, y, size);
-    x += width + legend_gap(size) - 26;
+    draw_entry(c, k, x, y + (row - 1) * LEGEND_ROW, 11);
+    x += wide;
   }
+  return row;
+}
+
+static void draw_data(cairo_t *c, const axes *a, const panel *p) {
+  cairo_save(c);
+  cairo_rectangle(c, a->place.x, a->place.y, a->place.width, a->place.height);
+  cairo_clip(c);
+  for (int i = 0; i < p->count; ++i) {
+    const curve *k = &p->curves[i];
+    if (!k->scattered && (!p->dots || (p->linked && p->samples <= LINKED_DOTS))) draw_curve(c, a, p, k);
+    if (k->scattered || p->dots) draw_dots(c, a, p, k);
+  }
+  draw_marks(c, a, p);
+  cairo_restore(c);
+  canvas_colour(c, grey);
+  cairo_set_line_width(c, 1);
+  cairo_rectangle(c, a->place.x + 0.5, a->place.y + 0.5, a->place.width - 1, a->place.height - 1);
+  cairo_stroke(c);
+}
+
+rect canvas_title(cairo_t *c, rect place, const panel *p, double below, double *end) {
+  rect inner = {place.x + 62, place.y + 28, place.width - 74, place.height - 28 - below};
+  char title[128];
+  snprintf(title, sizeof title, p->unit[0] ? "%s (%s)" : "%s%s", p->title, p->unit);
+  canvas_colour(c, ink);
+  canvas_text(c, inner.x, inner.y - 9, 15, ALIGN_LEFT, true, title);
+  *end = inner.x + width_of(c, 15, true, title);
+  return inner;
+}
+
+rect canvas_heading(cairo_t *c, rect place, const panel *p, double below) {
+  double end;
+  rect inner = canvas_title(c, place, p, below, &end);
+  axes at = {.place = inner};
+  double left = draw_key(c, &at, p, end + TITLE_GAP), right = inner.x + inner.width;
+  double size = size_beside(c, p, right - left), x = right - legend_width(c, p, size);
+  for (int i = 0; size > 0 && i < p->count; ++i) {
+    if (!p->curves[i].label[0]) continue;
+    draw_entry(c, &p->curves[i], x, inner.y - 9, size);
+    x += entry_width(c, &p->curves[i], size);
+  }
+  if (size > 0) return inner;
+  int room = (int)(0.4 * inner.height / LEGEND_ROW), most = room < 1 ? 1 : room > LEGEND_ROWS ? LEGEND_ROWS : room;
+  int rows = legend_rows(c, p, inner.x, inner.width, inner.y + 8, most);
+  double down = fmin(rows * LEGEND_ROW, 0.5 * inner.height);
+  return (rect){inner.x, inner.y + down, inner.width, inner.height - down};
 }
 
 void canvas_panel(cairo_t *c, rect place, const panel *p, bool lowest) {
   bool last = lowest || p->own_axis;
-  axes a = {.place = {place.x + 62, place.y + 28, place.width - 74, place.height - 28 - (last ? 44 : 14)}};
-  char title[128];
+  axes a = {.place = canvas_heading(c, place, p, last ? 44 : 14)};
   range_of(p, &a);
   draw_grid(c, &a, last);
-  snprintf(title, sizeof title, p->unit[0] ? "%s (%s)" : "%s%s", p->title, p->unit);
-  canvas_colour(c, ink);
-  canvas_text(c, a.place.x, a.place.y - 9, 15, ALIGN_LEFT, true, title);
-  cairo_save(c);
-  cairo_rectangle(c, a.place.x, a.place.y, a.place.width, a.place.height);
-  cairo_clip(c);
-  for (int i = 0; i < p->count; ++i) {
-    const curve *k = &p->curves[i];
-    if (!k->scattered && (!p->dots || (p->linked && p->samples <= LINKED_DOTS))) draw_curve(c, &a, p, k);
-    if (k->scattered || p->dots) draw_dots(c, &a, p, k);
-  }
-  draw_marks(c, &a, p);
-  cairo_restore(c);
-  canvas_colour(c, grey);
-  cairo_set_line_width(c, 1);
-  cairo_rectangle(c, a.place.x + 0.5, a.place.y + 0.5, a.place.width - 1, a.place.height - 1);
-  cairo_stroke(c);
-  draw_legend(c, &a, p, draw_key(c, &a, p, a.place.x + width_of(c, 15, true, title) + TITLE_GAP));
+  draw_data(c, &a, p);
   canvas_colour(c, ink);
   if (last)
     canvas_text(c, a.place.x + a.place.width / 2, a.place.y + a.place.height + 38, 14, ALIGN_CENTRE, false, p->x_label);

@@ -34,6 +34,8 @@ typedef struct panel {
   char title[96], unit[16], x_label[128];
   bool dots;     ///< samples are problems of their own, not a course of time
   bool linked;   ///< lines between few dots: neighbours have to do with one another
+  bool log_x;    ///< x by powers of ten
+  double still;  ///< curves that stay within this are drawn as the line that they are
   bool own_axis; ///< x is not that of the panels beside it, and may turn back
   const double *x;
   size_t samples;
@@ -52,6 +54,10 @@ double canvas_text_width(cairo_t *c, double size, const char *text);
 /// At most `most` round values that cover [low, high]; returns how many.
 int canvas_ticks(double low, double high, int most, double ticks[TICK_LIMIT]);
 void canvas_number(char *out, size_t size, double value, double step);
+/// The title of a panel; returns what is left below it for axes, without `below` units, and where the title ends.
+rect canvas_title(cairo_t *c, rect place, const panel *p, double below, double *end);
+/// Title and legend, beside it or in rows below it.
+rect canvas_heading(cairo_t *c, rect place, const panel *p, double below);
 /// Axes with grid, ticks, title, legend and the curves. `last` panels of a column carry the label of x.
 void canvas_panel(cairo_t *c, rect place, const panel *p, bool last);
 

@@ -2,6 +2,7 @@
 // three.
 #include "plot/curves/channels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -33,13 +34,22 @@ static const char *text(const json_t *object, const char *key) {
   return value ? value : "";
 }
 
-static channel_group of_joint(const recording *r, const json_t *actuator) {
-  const char *link = text(actuator, "link");
+const char *channels_joint_unit(const recording *r, const char *link, long k) {
   const json_t *joint = json_object_get(recording_entry(r, "links", link, strlen(link)), "joint");
   const char *type = text(joint, "type");
+  if (!*type) return "";
+  if (strcmp(type, "prismatic") == 0) return "m";
+  bool turns_first = strcmp(type, "cylindrical") == 0 || strcmp(type, "planar") == 0;
+  return (turns_first && k > 0) || (strcmp(type, "free") == 0 && k > 2) ? "m" : "rad";
+}
+
+// "base[4]" is the fifth coordinate of its joint.
+static channel_group of_joint(const recording *r, const json_t *actuator, const char *name) {
+  const char *bracket = strrchr(name, '[');
+  const char *unit = channels_joint_unit(r, text(actuator, "link"), bracket ? strtol(bracket + 1, NULL, 10) : 0);
   bool position = strcmp(text(actuator, "mode"), "position") == 0;
-  if (strcmp(type, "revolute") == 0) return position ? CHANNEL_ANGLE : CHANNEL_TORQUE;
-  if (strcmp(type, "prismatic") == 0) return position ? CHANNEL_SLIDE : CHANNEL_FORCE;
+  if (*unit == 'r') return position ? CHANNEL_ANGLE : CHANNEL_TORQUE;
+  if (*unit == 'm') return position ? CHANNEL_SLIDE : CHANNEL_FORCE;
   return position ? CHANNEL_POSITION : CHANNEL_JOINT_FORCE;
 }
 
@@ -71,5 +81,5 @@ channel_group channels_group(const recording *r, const char *name) {
   const char *type = text(actuator, "type");
   if (strcmp(type, "tendon") == 0) return strcmp(text(actuator, "mode"), "length") ? CHANNEL_TENSION : CHANNEL_LENGTH;
   if (strcmp(type, "pressure") == 0) return CHANNEL_PRESSURE;
-  return strcmp(type, "joint") == 0 ? of_joint(r, actuator) : of_load(r, name);
+  return strcmp(type, "joint") == 0 ? of_joint(r, actuator, name) : of_load(r, name);
 }

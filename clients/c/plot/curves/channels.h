@@ -9,7 +9,7 @@ typedef enum channel_group {
   CHANNEL_LENGTH, ///< of tendons of mode length
   CHANNEL_TORQUE,
   CHANNEL_FORCE,
-  CHANNEL_JOINT_FORCE, ///< of a joint with several coordinates
+  CHANNEL_JOINT_FORCE, ///< of a joint that the model does not tell
   CHANNEL_ANGLE,
   CHANNEL_SLIDE,
   CHANNEL_POSITION,
@@ -24,6 +24,8 @@ typedef enum channel_group {
   CHANNEL_GROUPS
 } channel_group;
 
+/// The unit of the k-th coordinate of a joint: "rad" or "m", "" where the model does not tell.
+const char *channels_joint_unit(const recording *r, const char *link, long k);
 /// The group of a channel ("cable1", "shoulder[2]"), from the model document.
 channel_group channels_group(const recording *r, const char *name);
 const char *channels_title(channel_group group);

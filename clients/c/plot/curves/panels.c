@@ -1,9 +1,10 @@
-// A table of makers: each looks for its field and adds panels. Quantities of different units never share an axis. A
-// statics list in which one input alone rises or falls is drawn over that input; otherwise over the problem's number.
+// A table of makers: each looks for its field and adds panels. Quantities of different units never share an axis.
 #include "plot/curves/panels.h"
 
 #include "base/say.h"
+#include "plot/curves/axis.h"
 #include "plot/curves/channels.h"
+#include "plot/curves/coordinates.h"
 #include "plot/curves/events.h"
 #include "plot/curves/load_curve.h"
 #include "plot/curves/search.h"
@@ -14,169 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct maker {
-  const recording *r;
-  const char *link;
-  panel_list *list;
-} maker;
-
 enum { VARIED_MOST = 3 };
-
-static double *hold(maker *m, double *values) {
-  if (values) m->list->held[m->list->held_count++] = values;
-  return values;
-}
-
-// NULL when there is no room for another one.
-static panel *add_panel(maker *m, const char *title, const char *unit) {
-  if (m->list->count == PANEL_LIMIT) return NULL;
-  panel *p = must_alloc(sizeof *p);
-  p->samples = m->r->samples;
-  p->dots = m->r->statics;
-  p->linked = varied_count(m->r) < 2;
-  snprintf(p->title, sizeof p->title, "%.95s", title);
-  snprintf(p->unit, sizeof p->unit, "%.15s", unit);
-  return m->list->panel[m->list->count++] = p;
-}
-
-static curve *add_curve(panel *p, const double *y, size_t stride, colour paint, const char *label) {
-  if (p->count == CURVE_LIMIT) return NULL;
-  curve *k = &p->curves[p->count++];
-  *k = (curve){.y = y, .stride = stride, .paint = paint, .line_width = 1.7};
-  snprintf(k->label, sizeof k->label, "%.39s", label);
-  return k;
-}
-
-// The next colour; a second round is dashed.
-static curve *add_named(panel *p, const double *y, size_t stride, const char *label) {
-  int i = p->count;
-  curve *k = add_curve(p, y, stride, colour_of_curve(i), label);
-  if (k) k->dashed = i / COLOUR_CURVES % 2 == 1;
-  return k;
-}
-
-// Columns called "name[i]" unless a list of the summary names them.
-static bool add_columns(maker *m, const char *field, const char *title, const char *unit, const char *names) {
-  size_t columns;
-  const double *y = recording_field(m->r, field, &columns);
-  panel *p = y ? add_panel(m, title, unit) : NULL;
-  for (size_t i = 0; p && i < columns; ++i) {
-    char plain[48];
-    snprintf(plain, sizeof plain, "%.24s[%zu]", field, i);
-    const char *name = names ? recording_name(m->r, names, i) : NULL;
-    add_named(p, y + i, columns, name ? name : columns > 1 ? plain : "");
-  }
-  return p != NULL;
-}
 
 // ------------------------------------------------------------------------------------------------ inputs
 
 static bool make_inputs(maker *m) {
   size_t columns;
   const double *u = recording_field(m->r, "u", &columns);
-  panel *of_group[CHANNEL_GROUPS] = {0};
+  int first = m->list->count;
   for (size_t i = 0; u && i < columns; ++i) {
     char plain[24];
     const char *name = recording_name(m->r, "channels", i);
     channel_group group = channels_group(m->r, name);
     snprintf(plain, sizeof plain, "u[%zu]", i);
-    if (!of_group[group]) of_group[group] = add_panel(m, channels_title(group), channels_unit(group));
-    if (of_group[group]) add_named(of_group[group], u + i, columns, name ? name : plain);
+    panel *p = maker_of_unit(m, first, channels_title(group), channels_unit(group));
+    if (p) maker_named(p, u + i, columns, name ? name : plain);
   }
   return u && columns > 0;
-}
-
-// ------------------------------------------------------------------------------------------------ coordinates
-
-// "arm.bending_y[2]": link "arm", component "bending_y".
-typedef struct coordinate {
-  char link[64], component[40];
-} coordinate;
-
-static coordinate split(const char *name) {
-  coordinate c = {"", ""};
-  const char *dot = name ? strrchr(name, '.') : NULL;
-  if (!dot) return c;
-  snprintf(c.link, sizeof c.link, "%.*s", (int)(dot - name), name);
-  snprintf(c.component, sizeof c.component, "%.*s", (int)strcspn(dot + 1, "["), dot + 1);
-  return c;
-}
-
-static bool is_joint(const coordinate *c) { return strcmp(c->component, "joint") == 0; }
-
-// "shoulder" of a joint with one coordinate, "body[2]" of one with several.
-static void add_joint(const recording *r, panel *p, const double *q, size_t stride, size_t i, const coordinate *c) {
-  const char *name = recording_name(r, "coordinates", i), *bracket = name ? strrchr(name, '[') : NULL;
-  coordinate next = split(recording_name(r, "coordinates", i + 1));
-  bool several = (bracket && strcmp(bracket, "[0]") != 0) || (is_joint(&next) && strcmp(next.link, c->link) == 0);
-  char label[80];
-  snprintf(label, sizeof label, "%.60s%.10s", c->link, bracket && several ? bracket : "");
-  add_named(p, q, stride, label);
-}
-
-// Of coordinate i, which is one of a joint: "" where the model is not known.
-static const char *unit_of_joint(const recording *r, size_t i, const coordinate *c) {
-  const json_t *joint = json_object_get(recording_entry(r, "links", c->link, strlen(c->link)), "joint");
-  const char *type = json_string_value(json_object_get(joint, "type")), *name = recording_name(r, "coordinates", i);
-  const char *bracket = name ? strrchr(name, '[') : NULL;
-  long k = bracket ? strtol(bracket + 1, NULL, 10) : 0;
-  if (!type) return "";
-  if (strcmp(type, "prismatic") == 0) return "m";
-  bool turns_first = strcmp(type, "cylindrical") == 0 || strcmp(type, "planar") == 0;
-  return (turns_first && k > 0) || (strcmp(type, "free") == 0 && k > 2) ? "m" : "rad";
-}
-
-// The unit of a panel of joints: that of all of them, or both.
-static void join_units(panel *p, const char *unit) {
-  bool first = p->count == 0;
-  if (first && *unit) snprintf(p->unit, sizeof p->unit, "%s", unit);
-  if (!first && strcmp(p->unit, unit) != 0) snprintf(p->unit, sizeof p->unit, "rad, m");
-}
-
-// One colour per component, shared by all rods, lighter for higher modes; the first of a component carries its name.
-typedef struct strains {
-  char component[COLOUR_CURVES][40];
-  int components, member;
-  coordinate last;
-} strains;
-
-static void add_strain(panel *p, strains *s, const double *q, size_t stride, const coordinate *c) {
-  int k = 0;
-  while (k < s->components && strcmp(s->component[k], c->component) != 0) ++k;
-  bool fresh = k == s->components && k < COLOUR_CURVES;
-  if (fresh) memcpy(s->component[s->components++], c->component, sizeof c->component);
-  bool goes_on = strcmp(s->last.link, c->link) == 0 && strcmp(s->last.component, c->component) == 0;
-  s->member = goes_on ? s->member + 1 : 0;
-  s->last = *c;
-  colour paint = colour_lighter(colour_of_curve(k), fmin(0.65, 0.16 * s->member));
-  curve *added = add_curve(p, q, stride, paint, fresh ? c->component : "");
-  if (added) added->line_width = 1.4;
-}
-
-static bool make_coordinates_of(maker *m, const char *field, const char *joints_title, const char *strains_title) {
-  size_t columns;
-  const double *q = recording_field(m->r, field, &columns);
-  panel *joints = NULL, *rods = NULL;
-  strains s = {.components = 0};
-  for (size_t i = 0; q && i < columns; ++i) {
-    coordinate c = split(recording_name(m->r, "coordinates", i));
-    panel **p = is_joint(&c) ? &joints : &rods;
-    if (!*p) *p = is_joint(&c) ? add_panel(m, joints_title, "rad, m") : add_panel(m, strains_title, "");
-    if (!*p) continue;
-    if (is_joint(&c))
-      join_units(*p, unit_of_joint(m->r, i, &c)), add_joint(m->r, *p, q + i, columns, i, &c);
-    else
-      add_strain(*p, &s, q + i, columns, &c);
-  }
-  return q && columns > 0;
-}
-
-static bool make_coordinates(maker *m) {
-  return make_coordinates_of(m, "q", "joint coordinates q", "strain coordinates q");
-}
-
-static bool make_rates(maker *m) {
-  return make_coordinates_of(m, "qd", "rates of joint coordinates (per s)", "rates of strain coordinates (per s)");
 }
 
 // ------------------------------------------------------------------------------------------------ tip, energy
@@ -187,6 +42,8 @@ static double range_of(const double *y, size_t count, size_t stride, double *low
   return *high - *low;
 }
 
+static const double STILL_SHARE = 1e-9; // a tip that moves by less stands still: what is left is rounding
+
 // Where the axes lie far apart compared with what moves, positions would be three straight lines.
 static bool is_flat(const double *tip, size_t samples) {
   double low = INFINITY, high = -INFINITY, moved = 0;
@@ -195,18 +52,18 @@ static bool is_flat(const double *tip, size_t samples) {
     moved = fmax(moved, range_of(tip + k, samples, 3, &least, &most));
     low = fmin(low, least), high = fmax(high, most);
   }
-  return moved < 0.4 * (high - low);
+  return moved < 0.4 * (high - low) && moved > STILL_SHARE * (high - low);
 }
 
 static bool make_tip(maker *m) {
   static const char *const axis[] = {"x", "y", "z"};
   char name[128], title[160];
-  double *tip = hold(m, recording_tip(m->r, m->link, name, sizeof name));
+  double *tip = maker_hold(m, recording_tip(m->r, m->link, name, sizeof name));
   bool shifted = tip && !m->r->statics && is_flat(tip, m->r->samples);
   snprintf(title, sizeof title, shifted ? "%.90s, from where it started" : "%.90s", name);
-  panel *p = tip ? add_panel(m, title, "m") : NULL;
+  panel *p = tip ? maker_add(m, title, "m") : NULL;
   for (size_t i = 3 * m->r->samples; shifted && i-- > 0;) tip[i] -= tip[i % 3];
-  for (size_t i = 0; p && i < 3; ++i) add_named(p, tip + i, 3, axis[i]);
+  for (size_t i = 0; p && i < 3; ++i) maker_named(p, tip + i, 3, axis[i]);
   return p != NULL;
 }
 
@@ -216,11 +73,11 @@ static bool make_tip_error(maker *m) {
   const char *tip = NULL;
   size_t count = m->r->samples, tips = 0;
   double *error = m->r->statics ? NULL : tip_error_of(m->r, 0, &tip), *rows = NULL;
-  panel *p = error ? add_panel(m, "distance of tips from their reference, log10", "m") : NULL;
-  if (p) rows = hold(m, must_alloc(TIPS * count * sizeof *rows));
+  panel *p = error ? maker_add(m, "distance of tips from their reference, log10", "m") : NULL;
+  if (p) rows = maker_hold(m, must_alloc(TIPS * count * sizeof *rows));
   while (p && error && tips < TIPS) {
     for (size_t k = 0; k < count; ++k) rows[tips * count + k] = log10(fmax(error[k], 1e-12));
-    add_named(p, rows + tips * count, 1, tip);
+    maker_named(p, rows + tips * count, 1, tip);
     free(error);
     error = tip_error_of(m->r, ++tips, &tip);
   }
@@ -241,10 +98,10 @@ static const char *energy_word(const recording *r, size_t k) {
 static bool make_energy(maker *m) {
   size_t columns, count = m->r->samples;
   const double *energy = recording_field(m->r, "energy", &columns);
-  panel *p = energy && columns >= ENERGIES_SHOWN ? add_panel(m, "energy, gravitational from 0", "J") : NULL;
+  panel *p = energy && columns >= ENERGIES_SHOWN ? maker_add(m, "energy, gravitational from 0", "J") : NULL;
   if (!p) return false;
   size_t stride = columns + 1; // and their sum
-  double *rows = hold(m, must_alloc(stride * count * sizeof *rows));
+  double *rows = maker_hold(m, must_alloc(stride * count * sizeof *rows));
   for (size_t i = 0; i < count; ++i) {
     double *row = rows + stride * i;
     memcpy(row, energy + columns * i, columns * sizeof *rows);
@@ -255,9 +112,9 @@ static bool make_energy(maker *m) {
   for (size_t k = 0; k < columns; ++k) {
     double least = 0, most = 0;
     bool has = k < ENERGIES_SHOWN || range_of(rows + k, count, stride, &least, &most) > 0;
-    if (has) add_named(p, rows + k, stride, energy_word(m->r, k));
+    if (has) maker_named(p, rows + k, stride, energy_word(m->r, k));
   }
-  add_curve(p, rows + columns, stride, (colour){.2, .2, .2}, "sum")->dashed = true;
+  maker_curve(p, rows + columns, stride, (colour){.2, .2, .2}, "sum")->dashed = true;
   return true;
 }
 
@@ -266,7 +123,7 @@ static bool add_tendon_columns(maker *m, const char *field, const char *title, c
   const json_t *actuator;
   size_t i, k = 0;
   int first = m->list->count;
-  if (!add_columns(m, field, title, unit, NULL)) return false;
+  if (!maker_columns(m, field, title, unit, NULL)) return false;
   panel *p = m->list->panel[first];
   json_array_foreach(json_object_get(m->r->model, "actuators"), i, actuator) {
     const char *type = json_string_value(json_object_get(actuator, "type"));
@@ -279,16 +136,13 @@ static bool add_tendon_columns(maker *m, const char *field, const char *title, c
 
 static bool make_tendons(maker *m) { return add_tendon_columns(m, "tendons", "tendon lengths", "m"); }
 static bool make_tensions(maker *m) { return add_tendon_columns(m, "tensions", "tendon tensions, pulled end", "N"); }
-static bool make_lambda(maker *m) {
-  return add_columns(m, "lambda", "forces of loops and joints", "N, N m", "multipliers");
-}
 
 // First of all where the result is a path of equilibria.
 static bool make_load_curve(maker *m) {
   double *rows = NULL;
-  panel *p = add_panel(m, "", "");
+  panel *p = maker_add(m, "", "");
   bool made = p && load_curve_fill(p, m->r, &rows);
-  hold(m, rows);
+  maker_hold(m, rows);
   if (p) p->dots = p->dots && !made;
   if (p && !made) free(m->list->panel[--m->list->count]);
   return made;
@@ -302,8 +156,9 @@ static bool make_varied(maker *m) {
     const double *values = varied_values(m->r, k);
     varied_name(m->r, k, name, sizeof name);
     snprintf(title, sizeof title, "varied: %.120s", name);
-    panel *p = values && values != m->list->x ? add_panel(m, title, "") : NULL;
-    if (p) add_curve(p, values, 1, (colour){.25, .27, .31}, "");
+    bool is_axis = values && memcmp(values, m->list->x, m->r->samples * sizeof *values) == 0;
+    panel *p = values && !is_axis ? maker_add(m, title, "") : NULL;
+    if (p) maker_curve(p, values, 1, (colour){.25, .27, .31}, "");
     made = made || p;
   }
   return made;
@@ -311,8 +166,8 @@ static bool make_varied(maker *m) {
 
 // How a search went, and the slopes of a gradient.
 static bool make_searched(maker *m, double *(*fill)(panel *, const recording *)) {
-  panel *p = m->r->found ? add_panel(m, "", "") : NULL;
-  double *values = p ? hold(m, fill(p, m->r)) : NULL;
+  panel *p = m->r->found ? maker_add(m, "", "") : NULL;
+  double *values = p ? maker_hold(m, fill(p, m->r)) : NULL;
   if (p && !values) free(m->list->panel[--m->list->count]);
   return values != NULL;
 }
@@ -321,8 +176,26 @@ static bool make_cost(maker *m) { return make_searched(m, search_worth); }
 static bool make_parameters(maker *m) { return make_searched(m, search_parameters); }
 static bool make_slopes(maker *m) { return make_searched(m, search_slopes); }
 
-static bool make_loop_error(maker *m) { return add_columns(m, "loop_error", "loop error", "rad, m", NULL); }
-static bool make_residual(maker *m) { return m->r->statics && add_columns(m, "residual", "residual", "N, N m", NULL); }
+// What is left of the equations of statics, by powers of ten: forces and moments in one number.
+static bool make_residual(maker *m) {
+  size_t columns;
+  const double *residual = m->r->statics ? recording_field(m->r, "residual", &columns) : NULL;
+  panel *p = residual ? maker_add(m, "residual, log10", "N, N m") : NULL;
+  if (!p) return false;
+  double *rows = maker_hold(m, must_alloc(m->r->samples * sizeof *rows));
+  for (size_t i = 0; i < m->r->samples; ++i) rows[i] = log10(fmax(residual[i * columns], 1e-16));
+  maker_named(p, rows, 1, "");
+  return true;
+}
+
+// Where all problems have their solution, what is left is rounding.
+static bool all_converged(const recording *r) {
+  size_t columns;
+  const double *converged = recording_field(r, "converged", &columns);
+  for (size_t i = 0; converged && i < r->samples; ++i)
+    if (converged[i * columns] == 0) return false;
+  return true;
+}
 
 // ------------------------------------------------------------------------------------------------ the table
 
@@ -340,15 +213,15 @@ static const struct {
     {"load_curve", make_load_curve, USUAL},
     {"varied", make_varied, USUAL},
     {"u", make_inputs, USUAL},
-    {"q", make_coordinates, UNLESS_SOUGHT},
-    {"qd", make_rates, ASKED_FOR},
+    {"q", coordinates_make, UNLESS_SOUGHT},
+    {"qd", coordinates_rates, ASKED_FOR},
     {"tip", make_tip, USUAL},
     {"tip_error", make_tip_error, USUAL},
     {"tendons", make_tendons, ASKED_FOR},
     {"tensions", make_tensions, USUAL},
     {"energy", make_energy, USUAL},
-    {"lambda", make_lambda, UNLESS_SOUGHT},
-    {"loop_error", make_loop_error, UNLESS_SOUGHT},
+    {"lambda", coordinates_multipliers, UNLESS_SOUGHT},
+    {"loop_error", coordinates_loop_error, UNLESS_SOUGHT},
     {"residual", make_residual, UNLESS_SOUGHT},
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
@@ -381,65 +254,19 @@ static bool make_named(maker *m, const char *fields) {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------ the axis of statics
-
-static bool varies(const double *u, size_t samples, size_t stride) {
-  for (size_t i = 1; i < samples; ++i)
-    if (u[i * stride] != u[0]) return true;
-  return false;
-}
-
-static bool monotone(const double *u, size_t samples, size_t stride) {
-  double way = u[(samples - 1) * stride] - u[0];
-  for (size_t i = 1; i < samples; ++i)
-    if ((u[i * stride] - u[(i - 1) * stride]) * way <= 0) return false;
-  return true;
-}
-
-// The only input that changes, when it changes one way: its column, else -1.
-static long only_input(const recording *r, const double *u, size_t columns) {
-  long found = -1;
-  for (size_t k = 0; u && k < columns; ++k) {
-    if (!varies(u + k, r->samples, columns)) continue;
-    if (found >= 0 || !monotone(u + k, r->samples, columns)) return -1;
-    found = (long)k;
-  }
-  return found;
-}
-
-static void choose_axis(maker *m) {
-  panel_list *list = m->list;
-  size_t columns = 0;
-  const double *u = m->r->statics && !m->r->ends ? recording_field(m->r, "u", &columns) : NULL;
-  long k = only_input(m->r, u, columns);
-  list->x = m->r->x;
-  snprintf(list->x_label, sizeof list->x_label, "%s", recording_axis(m->r));
-  const double *values = varied_count(m->r) == 1 ? varied_values(m->r, 0) : NULL;
-  if (values && m->r->samples > 1 && monotone(values, m->r->samples, 1)) {
-    list->x = values;
-    varied_name(m->r, 0, list->x_label, sizeof list->x_label);
-    return;
-  }
-  if (k < 0 || m->r->sweep) return;
-  const char *name = recording_name(m->r, "channels", (size_t)k);
-  double *x = hold(m, must_alloc(m->r->samples * sizeof *x));
-  for (size_t i = 0; i < m->r->samples; ++i) x[i] = u[i * columns + (size_t)k];
-  list->x = x;
-  snprintf(list->x_label, sizeof list->x_label, "%.40s (%s)", name ? name : "u",
-           channels_unit(channels_group(m->r, name)));
-}
-
 // ------------------------------------------------------------------------------------------------ all
 
 bool panels_make(panel_list *list, const recording *r, const char *fields, const char *link) {
   maker m = {r, link, list};
   *list = (panel_list){.count = 0};
-  choose_axis(&m);
+  axis_choose(&m);
   for (int i = 0; !fields && i < MAKERS; ++i) {
-    bool is_axis = makers[i].make == make_inputs && list->x != r->x && !r->sweep;
+    bool is_axis = makers[i].make == make_inputs && list->x != r->x && !r->sweep && r->samples > 1;
     bool told = json_object_get(r->summary, "continuation") &&
                 (makers[i].make == make_inputs || makers[i].make == make_residual); // the load curve does
-    if (makers[i].when >= (r->found ? USUAL : UNLESS_SOUGHT) && !is_axis && !told) (void)makers[i].make(&m);
+    bool rounding = makers[i].make == make_residual && all_converged(r);
+    if (makers[i].when >= (r->found ? USUAL : UNLESS_SOUGHT) && !is_axis && !told && !rounding)
+      (void)makers[i].make(&m);
   }
   for (int i = 0; !fields && list->count == 0 && i < MAKERS; ++i)
     if (makers[i].when == ASKED_FOR) (void)makers[i].make(&m); // rather than nothing
@@ -448,6 +275,7 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
   for (int i = 0; i < list->count; ++i) {
     if (list->panel[i]->own_axis) continue;
     list->panel[i]->x = list->x;
+    list->panel[i]->log_x = list->log_x;
     snprintf(list->panel[i]->x_label, sizeof list->panel[i]->x_label, "%s", list->x_label);
   }
   if (!good) panels_free(list);

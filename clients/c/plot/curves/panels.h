@@ -13,12 +13,13 @@ typedef struct panel_list {
   double *held[2 * PANEL_LIMIT]; ///< data that panels point into
   int held_count;
   const double *x; ///< of all panels
+  bool log_x;      ///< by powers of ten
   char x_label[128];
   bool narrow; ///< two columns where others have one
 } panel_list;
 
 /// Makes the panels named in `fields` ("u,q,tip"), or with NULL those that a reader wants of what the result holds.
-/// @param link  whose tip is drawn, NULL: the last rod
+/// @param link  whose tip is drawn, NULL: the last of the tree
 /// @return false after a line when a name is unknown or the result does not hold it
 bool panels_make(panel_list *list, const recording *r, const char *fields, const char *link);
 void panels_free(panel_list *list);

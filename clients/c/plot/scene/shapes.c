@@ -42,15 +42,19 @@ static view eye_in(const stage *s, const box *bounds, rect place, double margin)
   return eye;
 }
 
-// Below the shapes: what is grey, and where a rod would be thinner than a line.
+// Below the shapes: what is grey, whose way is drawn, and where a rod would be thinner than a line.
 static void tell_drawn(cairo_t *c, const stage *s, rect place, double scale) {
   double times = stage_thickened(s, scale);
-  const char *grey = s->r->first_count > 0 ? "grey: as the search began" : "";
-  char text[128], thick[96] = "";
+  char text[256], thick[96] = "", trace[160] = "";
+  const char *grey = s->r->first_count > 0 && s->targets > 0 ? "grey: as the search began, red: targets"
+                     : s->r->first_count > 0                 ? "grey: as the search began"
+                     : s->targets > 0                        ? "red: targets"
+                                                             : "";
+  if (stage_traces(s)) snprintf(trace, sizeof trace, "line: way of the %s", s->tip_name);
   if (times >= 1.1)
     snprintf(thick, sizeof thick, "where they are thinnest, rods are drawn %.2g times as thick as they are", times);
-  if (!*grey && !*thick) return;
-  snprintf(text, sizeof text, "%s%s%s", grey, *grey && *thick ? "; " : "", thick);
+  snprintf(text, sizeof text, "%s%s%s%s%s", grey, *grey && (*trace || *thick) ? "; " : "", trace,
+           *trace && *thick ? "; " : "", thick);
   canvas_colour(c, (colour){.42, .45, .50});
   canvas_text(c, place.x + 20, place.y + place.height + 3, 12, ALIGN_LEFT, false, text);
 }
@@ -111,13 +115,23 @@ static int best_columns(const stage *s, rect place) {
   return best;
 }
 
+// ": 2.5, 0.1": the values of a sweep's row, of those that change together the first.
+static int describe_varied(const stage *s, size_t sample, char *text, size_t size) {
+  size_t count = varied_together(s->r) ? 1 : varied_count(s->r);
+  int n = 0;
+  for (size_t k = 0; k < count && k < 3; ++k) {
+    const double *value = varied_values(s->r, k);
+    if (value) n += snprintf(text + n, size - (size_t)n, "%s%.4g", n > 0 ? ", " : ": ", value[sample]);
+  }
+  return n;
+}
+
 static void describe_cell(const stage *s, long instant, const box *b, char *text, size_t size) {
   double at = s->r->x[stage_sample(s, instant)];
   vec middle = vec_scale(0.5, vec_add(b->low, b->high));
   int n = s->r->statics ? snprintf(text, size, "%s %.0f", recording_axis(s->r), at)
                         : snprintf(text, size, "t = %.3g s", at);
-  const double *value = varied_count(s->r) == 1 ? varied_values(s->r, 0) : NULL;
-  if (value) n += snprintf(text + n, size - (size_t)n, ": %.5g", value[stage_sample(s, instant)]);
+  n += describe_varied(s, stage_sample(s, instant), text + n, size - (size_t)n);
   if (stage_follows(s))
     snprintf(text + n, size - (size_t)n, " around (%.2f, %.2f, %.2f) m", middle.x, middle.y, middle.z);
 }

@@ -2,6 +2,8 @@
 // eye stands obliquely, and turns towards the plane in which a flat robot lies.
 #include "plot/scene/stage.h"
 
+#include "base/say.h"
+#include "plot/curves/targets.h"
 #include "plot/scene/springs.h"
 #include "plot/scene/surroundings.h"
 #include <stdlib.h>
@@ -60,6 +62,15 @@ static void measure_trace(stage *s) {
   box_grow(&s->bounds, path.low, 0), box_grow(&s->bounds, path.high, 0);
 }
 
+static void grow_by_targets(stage *s) {
+  size_t count;
+  double *points = targets_points(s->r, &count);
+  for (size_t i = 0; i < count; ++i)
+    box_grow(&s->bounds, (vec){points[3 * i], points[3 * i + 1], points[3 * i + 2]}, 0);
+  s->targets = count;
+  free(points);
+}
+
 // ------------------------------------------------------------------------------------------------ what was left open
 
 static void choose_eye(stage *s, vec size) {
@@ -93,23 +104,91 @@ static void choose_layout(stage *s, rect place) {
   bool narrow = slender(s, place), hidden = rods_of(s->r) > 2 || s->travel < 0.25;
   shapes_style *style = &s->style;
   if (style->layout == SHAPES_AUTO)
-    style->layout = s->r->samples > 1 && style->instants != 1 && (narrow || hidden) ? SHAPES_APART : SHAPES_TOGETHER;
+    style->layout = s->r->samples > 1 && style->instants != 1 && style->time_count != 1 && (narrow || hidden)
+                        ? SHAPES_APART
+                        : SHAPES_TOGETHER;
   if (style->instants == 0)
     style->instants = style->layout == SHAPES_TOGETHER ? TOGETHER : narrow && !stage_follows(s) ? APART_SLENDER : APART;
   if ((size_t)style->instants > s->r->samples) style->instants = (long)s->r->samples;
+  if (style->time_count > 0) style->instants = style->time_count;
+}
+
+// ------------------------------------------------------------------------------------------------ which instants
+
+// How far the robot's points go from a sample to the next, m.
+static double motion(const stage *s, size_t sample) {
+  double sum = 0;
+  for (int i = 0; i < s->r->track_count; ++i) {
+    const track *k = &s->r->tracks[i];
+    if (!track_is_finite(k, sample) || !track_is_finite(k, sample + 1)) continue;
+    size_t step = k->points / 4 + 1;
+    double most = 0;
+    for (size_t p = k->points - 1; p < k->points; p -= step) // ends below 0, which wraps
+      most = fmax(most, vec_norm(vec_sub(track_position(k, sample + 1, p), track_position(k, sample, p))));
+    sum += most;
+  }
+  return sum;
+}
+
+// The share [samples] of all motion that is behind each sample; false where nothing moves, or all the time alike, so
+// that equal times do.
+static bool motion_behind(const stage *s, double *behind) {
+  size_t count = s->r->samples;
+  double uneven = 0;
+  behind[0] = 0;
+  for (size_t i = 1; i < count; ++i) behind[i] = behind[i - 1] + motion(s, i - 1);
+  double all = behind[count - 1];
+  if (!(all > 1e-6 * longest_of(s->reach)) || !isfinite(all)) return false;
+  for (size_t i = 0; i < count; ++i)
+    behind[i] /= all, uneven = fmax(uneven, fabs(behind[i] - (double)i / (double)(count - 1)));
+  return uneven > 0.15;
+}
+
+// Each a little of its own time and mostly its own motion apart: what lasts long without a change is seen once.
+static void choose_by_motion(stage *s, const double *behind) {
+  const double of_time = 0.25;
+  size_t last = s->r->samples - 1, k = 0;
+  for (long i = 0; i < s->style.instants; ++i) {
+    double aim = (double)i / (double)(s->style.instants - 1);
+    while (k < last && (1 - of_time) * behind[k] + of_time * (double)k / (double)last < aim - 1e-12) ++k;
+    size_t least = i > 0 ? s->sample[i - 1] + 1 : 0, most = last - (size_t)(s->style.instants - 1 - i);
+    s->sample[i] = k < least ? least : k > most ? most : k;
+  }
+}
+
+static size_t nearest_sample(const recording *r, double x) {
+  size_t best = 0;
+  for (size_t i = 1; i < r->samples; ++i)
+    if (fabs(r->x[i] - x) < fabs(r->x[best] - x)) best = i;
+  return best;
+}
+
+static void choose_instants(stage *s) {
+  size_t last = s->r->samples - 1;
+  for (long i = 0; i < s->style.time_count; ++i) s->sample[i] = nearest_sample(s->r, s->style.times[i]);
+  if (s->style.time_count > 0) return;
+  for (long i = 0; i < s->style.instants; ++i)
+    s->sample[i] =
+        s->style.instants < 2 ? last : (size_t)lround((double)i * (double)last / (double)(s->style.instants - 1));
+  if (s->style.instants < 3 || s->r->sweep) return;
+  double *behind = must_alloc(s->r->samples * sizeof *behind);
+  if (motion_behind(s, behind)) choose_by_motion(s, behind);
+  free(behind);
 }
 
 stage stage_open(const recording *r, const shapes_style *style, rect place) {
-  char name[128];
-  stage s = {.r = r, .style = *style, .tip = recording_tip(r, style->link, name, sizeof name)};
+  stage s = {.r = r, .style = *style};
+  s.tip = recording_tip(r, style->link, s.tip_name, sizeof s.tip_name);
   measure(&s);
   measure_trace(&s);
+  grow_by_targets(&s);
   surroundings_grow(r->model, &s.bounds);
   springs_grow(r, &s.bounds);
   choose_eye(&s, size_of(&s.bounds));
   thicken(&s.bounds);
   s.thin = 0.004 * longest_of(size_of(&s.bounds));
   choose_layout(&s, place);
+  choose_instants(&s);
   if (stage_follows(&s)) s.thin = 0.004 * longest_of(s.reach);
   return s;
 }
@@ -118,10 +197,7 @@ void stage_close(stage *s) { free(s->tip); }
 
 // ------------------------------------------------------------------------------------------------ instants
 
-size_t stage_sample(const stage *s, long i) {
-  size_t last = s->r->samples - 1;
-  return s->style.instants < 2 ? last : (size_t)lround((double)i * (double)last / (double)(s->style.instants - 1));
-}
+size_t stage_sample(const stage *s, long i) { return s->sample[i]; }
 
 double stage_share(const stage *s, size_t sample) {
   double first = s->r->x[0], last = s->r->x[s->r->samples - 1];
@@ -150,9 +226,16 @@ static bool inside(const box *b, const double *p) {
          p[2] <= b->high.z;
 }
 
+// Rows of statics side by side, and jobs of a sweep, are no path.
+bool stage_traces(const stage *s) {
+  bool rows = s->r->sweep || (s->r->statics && s->style.layout == SHAPES_APART);
+  return s->tip && !rows && s->r->samples > 1 && s->travel > 1e-4;
+}
+
 // The tip's path between two samples, as far as it lies in the box.
 static void draw_trace(const stage *s, scene *solid, const box *b, size_t first, size_t last) {
   size_t step = s->r->samples / TRACE_LIMIT + 1;
+  if (!stage_traces(s)) return;
   for (size_t i = first; s->tip && i < last; i += step) {
     size_t next = i + step < last ? i + step : last;
     const double *p = s->tip + 3 * i, *q = s->tip + 3 * next;
@@ -203,6 +286,17 @@ static void draw_instant(const stage *s, scene *solid, const robot_style *style,
   springs_draw(s->r, solid, sample, 0.6 * s->thin);
 }
 
+// Where places of links were to be: balls.
+static void draw_targets(const stage *s, scene *solid, const box *b) {
+  size_t count;
+  double *points = targets_points(s->r, &count);
+  for (size_t i = 0; i < count; ++i)
+    if (inside(b, points + 3 * i))
+      ball_draw(solid, (vec){points[3 * i], points[3 * i + 1], points[3 * i + 2]}, 2.2 * s->thin,
+                (colour){.82, .16, .24});
+  free(points);
+}
+
 static robot_style style_at(const stage *s, double scale) {
   return (robot_style){.thin = 2 * s->thin, .least = LINE_HALF_WIDTH / scale};
 }
@@ -217,6 +311,7 @@ double stage_thickened(const stage *s, double scale) {
 void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
   robot_style style = style_at(s, scale);
   surroundings_draw(solid, s->r->model, bounds, 0.35 * s->thin);
+  draw_targets(s, solid, bounds);
   for (long i = first; i <= last; ++i) draw_instant(s, solid, &style, i);
   draw_trace(s, solid, bounds, first > 0 ? stage_sample(s, first - 1) : 0, stage_sample(s, last));
 }

@@ -7,12 +7,16 @@
 
 typedef enum shapes_layout { SHAPES_AUTO, SHAPES_TOGETHER, SHAPES_APART } shapes_layout;
 
+enum { INSTANTS_MOST = 200 };
+
 typedef struct shapes_style {
   shapes_layout layout;
-  long instants;             ///< how many shapes, 0: as many as suit the layout
-  double azimuth, elevation; ///< of the eye, degrees; NaN: what suits the robot
-  const char *link;          ///< whose tip leaves the trace, NULL: the last rod
-  double finer;              ///< pixels per unit of the picture
+  long instants;               ///< how many shapes, 0: as many as suit the layout
+  double times[INSTANTS_MOST]; ///< those that were asked for: s, or numbers of problems or jobs
+  long time_count;             ///< 0: what moves chooses
+  double azimuth, elevation;   ///< of the eye, degrees; NaN: what suits the robot
+  const char *link;            ///< whose tip leaves the trace, NULL: the last of the tree
+  double finer;                ///< pixels per unit of the picture
 } shapes_style;
 
 typedef struct stage {
@@ -23,6 +27,9 @@ typedef struct stage {
   double travel;      ///< of the tip, as a share of the longest side
   double thin;        ///< radius of the trace and of links without a body
   double *tip;        ///< [samples][3] or NULL
+  size_t targets;     ///< how many points a design asks for
+  char tip_name[128];
+  size_t sample[INSTANTS_MOST]; ///< [instants], rising
 } stage;
 
 /// Measures the robot and fills in what `style` leaves open; `place` is where it will be drawn.
@@ -31,6 +38,8 @@ void stage_close(stage *s);
 /// The sample of instant i, and its share of the time.
 size_t stage_sample(const stage *s, long i);
 double stage_share(const stage *s, size_t sample);
+/// Whether the tip's path is drawn.
+bool stage_traces(const stage *s);
 /// The box around one instant when the robot travels so far that it would be small in the whole one: as large for
 /// every instant.
 bool stage_follows(const stage *s);

@@ -1,0 +1,12 @@
+// What the curves of a result stand over: time, a number, or what was raised from problem to problem.
+#ifndef TENDRIL_CLIENT_AXIS_H
+#define TENDRIL_CLIENT_AXIS_H
+
+#include "plot/curves/maker.h"
+
+/// Fills x, x_label and log_x of the list.
+void axis_choose(maker *m);
+/// Whether every number is greater than the one before, or every one less.
+bool axis_is_monotone(const double *values, size_t count, size_t stride);
+
+#endif

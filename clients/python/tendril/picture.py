@@ -1,0 +1,85 @@
+"""Pictures, as the command `tendril plot` draws them: one look, whoever asks for it."""
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import warnings
+from typing import Any, List, Optional, Sequence
+
+FORMATS = ("png", "svg", "pdf")
+
+
+class Picture:
+    """A picture as bytes. A notebook shows it; `save` writes it. format: "png", "svg" or "pdf"."""
+
+    def __init__(self, data: bytes, format: str = "png"):
+        self.data, self.format = data, format
+
+    def __repr__(self) -> str:
+        return f"Picture({self.format}, {len(self.data)} bytes)"
+
+    def save(self, path: str) -> None:
+        """Writes it; the file's name should end as `format` says."""
+        with open(path, "wb") as file:
+            file.write(self.data)
+
+    def _repr_png_(self) -> Optional[bytes]:
+        return self.data if self.format == "png" else None
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.data.decode() if self.format == "svg" else None
+
+
+def command() -> Optional[str]:
+    """Where the command `tendril` is: TENDRIL_COMMAND, in PATH, or in this checkout's build folder; None: nowhere."""
+    given = os.environ.get("TENDRIL_COMMAND")
+    if given:
+        return given
+    checkout = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 3, "build", "release", "bin", "tendril")
+    return shutil.which("tendril") or (os.path.normpath(checkout) if os.access(checkout, os.X_OK) else None)
+
+
+def run(words: Sequence[str], result: Any, output: str) -> None:
+    """Runs `tendril WORD RESULT.npz … -o output` on a result; ValueError with what it says where it refuses."""
+    program = command()
+    if not program:
+        raise FileNotFoundError("this needs the command `tendril`: put its folder (build/release/bin) into PATH, or its path into TENDRIL_COMMAND")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.npz")
+        result.save(path)
+        done = subprocess.run([program, words[0], path, *words[1:], "-o", output], capture_output=True, encoding="utf-8", check=False)
+    said = done.stderr.strip()
+    if done.returncode:
+        raise ValueError(said.removeprefix("tendril: ") or f"{program} ended with status {done.returncode}")
+    if said:
+        warnings.warn(said, stacklevel=4)
+
+
+def options(**given: Any) -> List[str]:
+    """As the command takes them: None is left out, True is a switch, lists have commas."""
+    words: List[str] = []
+    for name, value in given.items():
+        if value is None or value is False:
+            continue
+        words.append("--" + name)
+        if value is not True:
+            words.append(",".join(str(one) for one in value) if isinstance(value, (list, tuple)) else str(value))
+    return words
+
+
+def draw(result: Any, path: Optional[str], format: Optional[str], words: List[str]) -> Picture:
+    """The command's picture of a result, also written to `path`."""
+    format = format or (os.path.splitext(path)[1][1:].lower() if path else "png")
+    if format not in FORMATS:
+        raise ValueError(f"{path or format}: pictures are PNG, SVG or PDF")
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "picture." + format)
+        run(["plot", *words], result, output)
+        with open(output, "rb") as file:
+            made = Picture(file.read(), format)
+    if path:
+        made.save(path)
+    return made
+
