@@ -318,6 +318,25 @@ class Fit(ServerTest):
             if name != "summary":
                 np.testing.assert_array_equal(first[name], second[name], err_msg=name)
 
+    def test_one_silicone_in_two_segments_is_one_number(self):
+        model = soft_arm(order=0, name="two", points=3)
+        first = model["links"][0]
+        first["pose"]["rpy"] = [0, 0.6, 0]
+        first["body"]["strain"] = {"basis": "legendre", "order": {"bending_y": 1}}
+        second = {**copy.deepcopy(first), "name": "second", "parent": first["name"], "pose": {}}
+        model["links"].append(second)
+        self.assertEqual(self.server.request("POST", "/v1/models", model).status, 201)
+        hang = {"kind": "statics", "inputs": {"cable": [0, 1]}}
+        record = self.measure(hang, "two", "poses:second@1", 1e-4, select=TIP)
+        places = ["/model/links/0/body/material/young", "/model/links/1/body/material/young"]
+        truth = first["body"]["material"]["young"]
+        sought = {"paths": places, "name": "young", "value": 3 * truth, "lower": truth / 10, "upper": truth * 10, "scale": "log"}
+        job = {"kind": "fit", "model": "two", "of": [{"job": hang, "data": [record]}], "parameters": [sought]}
+        found = self.summary(self.finish(job)["id"])["fit"]["parameters"]
+        self.assertEqual([found[0]["path"], *found[0]["also"]], places)
+        self.assertLess(abs(found[0]["value"] - truth), 4 * found[0]["deviation"])
+        self.assertLess(found[0]["deviation"], 0.01 * truth)
+
 
 if __name__ == "__main__":
     main()

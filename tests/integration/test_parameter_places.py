@@ -247,6 +247,40 @@ class Parameters(unittest.TestCase):
         body["parameters"][0]["name"] = "radius"  # the same numbers: nothing is frozen, but they are called otherwise
         self.assertEqual([p["name"] for p in self.ask("revised", body)["parameters"]], ["radius[0]", "radius[1]"])
 
+    def test_a_number_of_two_places_has_the_sum_of_their_derivatives_in_every_document(self):
+        model = harness.pendulum(name="chain")
+        model["links"][0]["joint"]["stiffness"] = 3
+        model["links"].append({**model["links"][0], "name": "second", "parent": model["links"][0]["name"]})
+        places = ["/model/links/0/joint/stiffness", "/model/links/1/joint/stiffness"]
+        shared, state = {"paths": places, "name": "k"}, {"q": [0.3, -0.4]}
+        body = {"want": ["dresidual_dp", "dfd_dp"], "states": [state]}
+        one, each = (self.ask(model, {**body, "parameters": asked}) for asked in ([shared], places))
+        self.assertEqual(one["parameters"], [{"name": "k", "path": places[0], "also": places[1:], "way": "affine"}])
+        for name in body["want"]:
+            np.testing.assert_allclose(np.sum(each["states"][0][name], axis=1), np.ravel(one["states"][0][name]), rtol=1e-10)
+        np.testing.assert_allclose(np.ravel(one["states"][0]["dresidual_dp"]), [-0.3, 0.4], rtol=1e-10)  # -k q
+        members = {"want": np.array(["dfd_dp"]), "q": np.array([state["q"]]), "parameters": np.array(["\n".join(places)])}
+        self.server.request("POST", "/v1/models", model)
+        found = self.server.request("POST", "/v1/models/chain:evaluate", npz(**members), {"Content-Type": "application/x-npz", "Accept": "application/x-npz"}).npz()
+        self.assertEqual(found["parameter_paths"].tolist(), ["\n".join(places)])
+        np.testing.assert_array_equal(found["dfd_dp"][0], one["states"][0]["dfd_dp"])
+        run = {"kind": "dynamics", "t_end": 0.1, "initial": {"q": [0.2, 0.2]}, "integrator": {"method": "newmark", "h": 0.01}, "model": model}
+        start = ["/job/initial/q/0", "/job/initial/q/1"]
+        ask = {"kind": "gradient", "of": run, "objective": [{"field": "q", "linear": [1, 2]}]}
+        together, apart = (self.gradient({**ask, "parameters": asked}) for asked in ([shared, {"paths": start}], places + start))
+        np.testing.assert_allclose(together, [apart[0] + apart[1], apart[2] + apart[3]], rtol=1e-10)
+        forward = {**run, "sensitivity": {"parameters": [{"paths": start}], "fields": ["q"]}}
+        rows = self.server.request("GET", f"/v1/jobs/{self.done(forward)}/result", headers={"Accept": "application/x-npz"}).npz()
+        self.assertAlmostEqual(rows["sensitivity:q"][-1, 0, 0] + 2 * rows["sensitivity:q"][-1, 1, 0], together[1], delta=1e-9)
+
+    def done(self, job):
+        made = self.server.wait(self.server.submit(job))
+        self.assertEqual(made["state"], "succeeded", made)
+        return made["id"]
+
+    def gradient(self, job):
+        return self.server.request("GET", f"/v1/jobs/{self.done(job)}/result", headers={"Accept": "application/x-npz"}).npz()["gradient"]
+
     def test_what_is_no_parameter_is_refused_with_its_place_and_the_reason(self):
         model = zoo()
         state = {"q": self.state(model)["q"]}

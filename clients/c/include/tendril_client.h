@@ -405,6 +405,7 @@ typedef struct tendril_choice { ///< a number that is sought
   double lower, upper;          ///< both 0: no bounds
   bool log;                     ///< sought by its logarithm: for what may be wrong by factors
   const double *value;          ///< where the search begins; NULL: what the document says
+  const char *const *also;      ///< further places that share the number, NULL behind the last; NULL: none
 } tendril_choice;
 
 /// JSON texts of jobs for tendril_run, which the caller frees; NULL after filling *err: TENDRIL_INVALID (a text that is

@@ -174,7 +174,11 @@ what the fastest mode allows.
 
 /** Numbers of the model document that answers are differentiated by (did_dp … dtendons_dp, jvp, vjp), by their places: a JSON pointer behind /model. A place that holds an array (of arrays) stands for all numbers in it, in order; all together are np, at most as many as limits.parameters. Allowed is every number that answers depend on smoothly, as api/kinds.json lists them (`parameters`): not counts, orders, names and flags, and none that the document leaves to a default. A quaternion is normalised, so that only its direction counts; an entry of a symmetric matrix changes its mirror along, each by half. Neighbours of the model are frozen for them and kept with the model: a second request by the same places is much quicker. */
 export type Parameters = Array<(string | {
-  path: string;
+  path?: string;
+  /** In place of path: several places that share one number, in one unit, with one value. Derivatives are by that number, the sum of those
+by each place. In archives (NPZ) the string has one place a line.
+ */
+  paths?: Array<string>;
   /** What replies call it, with [i][j] for numbers of an array. */
   name?: string;
 })>;
@@ -1886,7 +1890,8 @@ export type JobFit = {
 /** A parameter that is sought. Values in the unit of the number. */
 export type JobUnknown = {
   /** JSON pointer below /model or, in every job that it is a number of, below /job. */
-  path: string;
+  path?: string;
+  paths?: JobSharedPlaces;
   /** Of a number of a job: the experiment whose it is, or several that share it (dimensionless), from 0 on. Entries with one path and other experiments are numbers of their own. Default: all share it. Designs of several jobs say it the same way. */
   of?: (number | Array<number>);
   /** What messages and results call it. Default: its path. */
@@ -1922,10 +1927,14 @@ export type JobRecord = {
   sigma?: (number | Array<number>);
 };
 
+/** In place of path: several places that share one number, as the modulus of the segments of one silicone. All of the model or all of the job, in one unit, arrays equally long. They hold the same value, or the parameter has a `value` of its own. Derivatives are by the shared number, the sum of those by each place; a value that was found is that of all. Bounds are the narrowest of them. Without a name the parameter is called by the first place. */
+export type JobSharedPlaces = Array<string>;
+
 /** A place of a number, or of an array of numbers. */
 export type JobParameter = (string | {
   /** A JSON pointer below /model or /job. */
-  path: string;
+  path?: string;
+  paths?: JobSharedPlaces;
   /** What the number is called; the indices of an array follow it. */
   name?: string;
 });
@@ -1962,7 +1971,8 @@ export type JobDesign = {
 /** A number that may be chosen. Values in its unit. */
 export type JobChoice = {
   /** JSON pointer after /model or /job. */
-  path: string;
+  path?: string;
+  paths?: JobSharedPlaces;
   /** What messages and results call it. Default: its path. */
   name?: string;
   /** Of a number of a job, where there are several: the job whose it is, or several that share it (dimensionless), from 0 on. Entries with one path and other jobs are numbers of their own. Default: all share it. Fits say it the same way of their experiments. */

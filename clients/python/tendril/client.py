@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .connection import Connection
 from .derivatives import Differentiable
-from .documents import listed
+from .documents import listed, places
 from .errors import InvalidArgument, tell
 from .fitting import Design, Fit, experiments, unknowns
 from .job import Job
@@ -44,11 +44,9 @@ def _batch(values: Mapping[str, Optional[ArrayLike]]) -> "tuple[Dict[str, np.nda
 
 
 def _places(parameters: Any) -> List[Tuple[str, str]]:
-    """(path, name) of what a caller gives as parameters: a path, a list of paths or {path, name}, or a dict of paths by name."""
-    if isinstance(parameters, Mapping):
-        return [(str(path), str(name)) for name, path in parameters.items()]
-    listed = [parameters] if isinstance(parameters, str) else list(parameters or ())
-    return [(one, "") if isinstance(one, str) else (str(one["path"]), str(one.get("name", ""))) for one in listed]
+    """(path, name) of what a caller gives as parameters; of several places that share one number the path has one a line."""
+    listed = places(parameters) if parameters else []
+    return [("\n".join(one["paths"]) if "paths" in one else str(one["path"]), str(one.get("name", ""))) for one in listed]
 
 
 def _how(step: Any) -> Dict[str, Any]:

@@ -64,19 +64,34 @@ def number_of(name: str, rows: Sequence[Mapping[str, Any]]) -> int:
 
 
 def places(parameters: Any) -> List[Dict[str, Any]]:
-    """Parameters as a list of {path, name, …}: of a path, of a list of paths or objects, of {path: (lower, upper)} or {name: path}."""
-    if not isinstance(parameters, Mapping) or "path" in parameters:
-        return [{"path": one} if isinstance(one, str) else dict(one) for one in listed(parameters, "parameters")]
+    """Parameters as a list of {path, name, …}: of a path, of a list of paths or objects, of {path: (lower, upper)}, {name: path} or,
+    for one number that stands at several places, {name: [path, …]}; a tuple of paths may stand for a path."""
+    if not isinstance(parameters, Mapping) or "path" in parameters or "paths" in parameters:
+        return [dict(one) if isinstance(one, Mapping) else _at(one) for one in listed(parameters, "parameters")]
     return [_place(key, says) for key, says in parameters.items()]
 
 
-def _place(key: str, says: Any) -> Dict[str, Any]:
-    if isinstance(says, str):
-        return {"path": says, "name": key}
+def _are_paths(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(one, str) for one in value)
+
+
+def _at(place: Any) -> Dict[str, Any]:
+    """{"path"} of a path, {"paths"} of several that share one number."""
+    return {"paths": list(place)} if _are_paths(place) else {"path": place}
+
+
+def every_path(row: Mapping[str, Any]) -> List[str]:
+    """All places of a number of a summary."""
+    return [row["path"], *row.get("also", [])]
+
+
+def _place(key: Any, says: Any) -> Dict[str, Any]:
+    if isinstance(says, str) or _are_paths(says):
+        return {**_at(says), "name": key}
     if isinstance(says, Mapping):
-        return {"path": key, **says}
+        return says if "paths" in says else {**_at(key), **says}
     if says is None:
-        return {"path": key}
+        return _at(key)
     if np.shape(says) == (2,):
-        return {"path": key, **{side: float(one) for side, one in zip(("lower", "upper"), says) if one is not None}}
+        return {**_at(key), **{side: float(one) for side, one in zip(("lower", "upper"), says) if one is not None}}
     raise ValueError(f"{key} has {says!r}: bounds (lower, upper), a dict, or None")

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from .documents import number_of, places, replaced, tokens
+from .documents import every_path, number_of, places, replaced, tokens
 from .errors import InvalidArgument
 from .result import Result
 
@@ -49,13 +49,14 @@ def experiments(of: Any) -> List[Dict[str, Any]]:
     return rows
 
 
-def _with(document: Any, root: str, paths: Mapping[str, str], values: Mapping[str, float]) -> Dict[str, Any]:
+def _with(document: Any, root: str, rows: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
     """A copy of the document with the values whose paths begin with /root."""
     document = copy.deepcopy(document)
-    for name, value in values.items():
-        first, *way = tokens(paths[name])
-        if first == root:
-            document = replaced(document, way, value)
+    for row in rows:
+        for path in every_path(row):
+            first, *way = tokens(path)
+            if first == root:
+                document = replaced(document, way, row["value"])
     return document
 
 
@@ -65,7 +66,8 @@ def _with_all(jobs: Sequence[Any], rows: Sequence[Mapping[str, Any]]) -> List[Di
     for row in rows:
         if row["path"].startswith("/job/"):
             for k in range(len(jobs)) if row.get("of") is None else row["of"]:
-                jobs[k] = replaced(jobs[k], tokens(row["path"])[1:], row["value"])
+                for path in every_path(row):
+                    jobs[k] = replaced(jobs[k], tokens(path)[1:], row["value"])
     return jobs
 
 
@@ -115,7 +117,7 @@ class Fit:
     @property
     def model(self) -> Dict[str, Any]:
         """The document of the model with the values that were found."""
-        return _with(self.result.summary["model"]["document"], "model", self.paths, self.values)
+        return _with(self.result.summary["model"]["document"], "model", self.summary["parameters"])
 
     @property
     def jobs(self) -> List[Dict[str, Any]]:
@@ -170,7 +172,7 @@ class Design:
     @property
     def model(self) -> Dict[str, Any]:
         """The document of the model with the best values."""
-        return _with(self.result.summary["model"]["document"], "model", self.paths, self.values)
+        return _with(self.result.summary["model"]["document"], "model", self.summary["parameters"])
 
     @property
     def jobs(self) -> List[Dict[str, Any]]:

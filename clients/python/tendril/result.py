@@ -48,6 +48,12 @@ def state_error(index: int, text: str) -> StateError:
     return StateError(detail or text, code=code, index=index)
 
 
+def shared(row: Dict[str, Any]) -> Dict[str, Any]:
+    """Of several places, one a line, the first and the others."""
+    path, *also = row["path"].split("\n")
+    return {**row, "path": path, **({"also": also} if also else {})}
+
+
 def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
     """Of the members of a reply. `single`: takes the axis of states away."""
     texts = arrays.pop("error", np.array([], dtype=np.str_))
@@ -55,7 +61,7 @@ def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
     errors = [state_error(index, str(text)) for index, text in enumerate(texts) if text]
     odd = json.loads(said.tobytes()) if said is not None else []
     names, paths, ways = (arrays.pop(key, np.array([])).tolist() for key in ("parameters", "parameter_paths", "parameter_ways"))
-    by = [{"name": name, "path": path, "way": way} for name, path, way in zip(names, paths, ways)]
+    by = [shared({"name": name, "path": path, "way": way}) for name, path, way in zip(names, paths, ways)]
     return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors, odd, by)
 
 

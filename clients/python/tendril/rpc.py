@@ -19,7 +19,7 @@ import numpy as np
 from .errors import StateError, TendrilError, Unreachable, from_problem
 from .operations import OPERATIONS
 from .rest import encode, named_values
-from .result import Evaluation
+from .result import Evaluation, shared
 
 try:
     import grpc
@@ -115,7 +115,8 @@ def _state(members: Mapping[str, Any]) -> Any:
 
 
 def _parameters(places: Sequence[Tuple[str, str]]) -> List[Any]:
-    return [M["ParameterPlace"](path=path, name=name) for path, name in places]
+    split = [(path.split("\n"), name) for path, name in places]
+    return [M["ParameterPlace"](name=name, **({"paths": paths} if len(paths) > 1 else {"path": paths[0]})) for paths, name in split]
 
 
 def _step(step: Mapping[str, Any]) -> Dict[str, Any]:
@@ -125,7 +126,10 @@ def _step(step: Mapping[str, Any]) -> Dict[str, Any]:
 def _names(parameters: Any) -> Dict[str, np.ndarray]:
     """What columns are by, as an NPZ reply has it."""
     members = {"parameters": "name", "parameter_paths": "path", "parameter_ways": "way"}
-    return {key: np.array([getattr(one, member) for one in parameters], dtype=np.str_) for key, member in members.items()} if parameters else {}
+    found = {key: np.array([getattr(one, member) for one in parameters], dtype=np.str_) for key, member in members.items()} if parameters else {}
+    if parameters:
+        found["parameter_paths"] = np.array(["\n".join([one.path, *one.also]) for one in parameters], dtype=np.str_)
+    return found
 
 
 def _source(model: Any) -> Dict[str, str]:
@@ -334,7 +338,7 @@ class Stream:
         if reply.HasField("error"):
             raise _state_error(reply.error, self._count - 1)
         if reply.parameters:
-            self._parameters = [{"name": one.name, "path": one.path, "way": one.way} for one in reply.parameters]
+            self._parameters = [shared({"name": one.name, "path": "\n".join([one.path, *one.also]), "way": one.way}) for one in reply.parameters]
         return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply), self._parameters).tell(3)
 
     def __call__(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None, *, jvp: Optional[Mapping[str, Any]] = None,

@@ -53,7 +53,16 @@ static td_status read_parameters(reader *r, const source *from, codec_evaluate *
     size_t inner = codec_pointer_index(&r->at, i);
     if (!codec_parameter_name_valid(place->name))
       return fail_key(r, "name", TD_INVALID_ARGUMENT, "must be at most %d printable bytes", TD_MAX_NAME);
-    status = codec_parameters_set(r, list, i, place->path, *place->name ? place->name : NULL);
+    parameter_place own = {.path = *place->path ? place->path : NULL,
+                           .name = *place->name ? place->name : NULL,
+                           .also = place->n_paths > 0 ? (const char *const *)place->paths : NULL,
+                           .also_count = place->n_paths};
+    if (place->n_paths > CODEC_MAX_SHARED)
+      return fail_key(r, "paths", TD_INVALID_ARGUMENT, "needs 1 to %d paths, has %zu", CODEC_MAX_SHARED,
+                      place->n_paths);
+    if (!own.path && !own.also) own.path = "";
+    status = codec_parameter_place_settle(r, &own);
+    if (status == TD_OK) status = codec_parameters_set(r, list, i, &own);
     if (status == TD_OK) codec_pointer_pop(&r->at, inner);
   }
   if (status == TD_OK) codec_pointer_pop(&r->at, mark);
@@ -328,6 +337,9 @@ Tendril__V1__Parameter **codec_reply_parameters(const codec_reply *reply, size_t
     tendril__v1__parameter__init(list[i]);
     list[i]->path = (char *)reply->by.set->number[i].name;
     list[i]->way = (char *)codec_reply_way(reply, i);
+    list[i]->also = arena_array(reply->memory, reply->by.set->twin_count, sizeof *list[i]->also);
+    for (size_t k = 0; list[i]->also && k < reply->by.set->twin_count; k++)
+      if (reply->by.set->twin[k].number == i) list[i]->also[list[i]->n_also++] = (char *)reply->by.set->twin[k].name;
     if (!(list[i]->name = arena_strdup(reply->memory, name))) return NULL;
   }
   if (list && body) *count = np;

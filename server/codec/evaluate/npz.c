@@ -96,6 +96,25 @@ static td_status check_strings(npz_request *n, const npz_array *array) {
                    CODEC_MAX_PARAMETERS);
 }
 
+// Several places that share one number: one a line.
+static td_status split_paths(npz_request *n, const char *text, parameter_place *place) {
+  size_t lines = 1;
+  for (const char *p = text; *p; p++) lines += *p == '\n';
+  if (lines > CODEC_MAX_SHARED)
+    return fail_here(&n->r, TD_INVALID_ARGUMENT, "has %zu places (lines), one number has at most %d", lines,
+                     CODEC_MAX_SHARED);
+  const char **list = arena_array(n->request->memory, lines, sizeof *list);
+  char *copy = arena_strdup(n->request->memory, text);
+  if (!list || !copy) return fail_here(&n->r, TD_NO_MEMORY, "out of memory");
+  for (size_t k = 0; k < lines; k++) {
+    list[k] = copy;
+    copy += strcspn(copy, "\n");
+    if (*copy) *copy++ = '\0';
+  }
+  *place = (parameter_place){.path = list[0], .also = list + 1, .also_count = lines - 1};
+  return TD_OK;
+}
+
 static td_status take_parameters(npz_request *n, const npz_array *array) {
   parameter_list *list = &n->request->parameters;
   td_status status = check_strings(n, array);
@@ -104,7 +123,9 @@ static td_status take_parameters(npz_request *n, const npz_array *array) {
     const char *path = codec_npz_string(array, i, n->request->memory);
     size_t mark = codec_pointer_index(&n->r.at, i);
     if (!path) return fail_here(&n->r, TD_INVALID_ARGUMENT, "is not valid text");
-    status = codec_parameters_set(&n->r, list, i, path, NULL);
+    parameter_place place = {.path = NULL};
+    status = split_paths(n, path, &place);
+    if (status == TD_OK) status = codec_parameters_set(&n->r, list, i, &place);
     if (status == TD_OK) codec_pointer_pop(&n->r.at, mark);
   }
   return status;

@@ -175,11 +175,19 @@ const char *codec_reply_way(const codec_reply *reply, size_t i) {
 
 static void write_parameter(const codec_reply *reply, size_t i, codec_buffer *b) {
   char name[TD_POINTER_SIZE];
+  const char *closing = "";
   codec_parameter_name(reply->by.list, reply->by.set, i, name);
   codec_buffer_text(b, i == 0 ? "{\"name\":" : ",{\"name\":");
   codec_buffer_string(b, name);
   codec_buffer_text(b, ",\"path\":");
   codec_buffer_string(b, reply->by.set->number[i].name);
+  for (size_t k = 0, also = 0; k < reply->by.set->twin_count; k++) {
+    if (reply->by.set->twin[k].number != i) continue;
+    codec_buffer_text(b, also++ == 0 ? ",\"also\":[" : ",");
+    codec_buffer_string(b, reply->by.set->twin[k].name);
+    closing = "]";
+  }
+  codec_buffer_text(b, closing);
   codec_buffer_text(b, ",\"way\":");
   codec_buffer_string(b, codec_reply_way(reply, i));
   codec_buffer_text(b, "}");
@@ -256,6 +264,20 @@ static bool write_errors(const codec_reply *reply, npz_writer *out) {
   return true;
 }
 
+// The places of a parameter, one a line.
+static const char *lines_of(const codec_reply *reply, size_t i) {
+  const parameter_set *set = reply->by.set;
+  size_t size = strlen(set->number[i].name) + 1;
+  for (size_t k = 0; k < set->twin_count; k++)
+    if (set->twin[k].number == i) size += strlen(set->twin[k].name) + 1;
+  char *text = arena_array(reply->memory, size, 1);
+  if (!text) return NULL;
+  size_t at = (size_t)snprintf(text, size, "%s", set->number[i].name);
+  for (size_t k = 0; k < set->twin_count; k++)
+    if (set->twin[k].number == i) at += (size_t)snprintf(text + at, size - at, "\n%s", set->twin[k].name);
+  return text;
+}
+
 // Names of parameters, their places, and which way they went: three arrays of strings.
 static bool write_parameter_names(const codec_reply *reply, npz_writer *out) {
   if (!reply->by.list || reply->by.list->count == 0) return true;
@@ -268,7 +290,7 @@ static bool write_parameter_names(const codec_reply *reply, npz_writer *out) {
     char name[TD_POINTER_SIZE];
     codec_parameter_name(reply->by.list, reply->by.set, i, name);
     if (!(names[i] = arena_strdup(reply->memory, name))) return false;
-    paths[i] = reply->by.set->number[i].name;
+    if (!(paths[i] = lines_of(reply, i))) return false;
     ways[i] = codec_reply_way(reply, i);
   }
   npz_write_strings(out, "parameters", names, np);

@@ -9,7 +9,14 @@
 void cached_parameters_key(const parameter_list *list, char key[DIGEST_HEX_SIZE]) {
   digest d;
   digest_init(&d);
-  for (size_t i = 0; i < list->count; i++) digest_update(&d, list->place[i].path, strlen(list->place[i].path) + 1);
+  for (size_t i = 0; i < list->count; i++) {
+    const parameter_place *place = &list->place[i];
+    digest_update(&d, place->path, strlen(place->path) + 1);
+    for (size_t k = 0; k < place->also_count; k++) {
+      digest_update(&d, "+", 1); // no path begins so
+      digest_update(&d, place->also[k], strlen(place->also[k]) + 1);
+    }
+  }
   digest_hex(&d, key);
 }
 

@@ -273,10 +273,7 @@ static td_status read_again(const experiments *e, experiment *x, const td_model 
   if (status != TD_OK) return status;
   x->job = job;
   x->stale = false;
-  for (size_t c = 0; c < x->numbers.set.count; c++) {
-    size_t i = x->column[c];
-    x->numbers.place[c] = codec_parameter_is_of_job(e->set, i) ? codec_job_number(job, e->set->number[i].name) : NULL;
-  }
+  numbers_place(&x->numbers, e->set, x->column, job);
   return TD_OK;
 }
 

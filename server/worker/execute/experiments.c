@@ -136,8 +136,7 @@ static bool plan_numbers(experiments *e, size_t k, experiment *x) {
   execution_numbers *own = &x->numbers;
   x->column = arena_array(a, np, sizeof *x->column);
   own->which = arena_array(a, np, sizeof *own->which);
-  own->place = arena_array(a, np, sizeof *own->place);
-  if (!x->column || !own->which || !own->place) return false;
+  if (!x->column || !own->which) return false;
   for (size_t i = 0, model = 0; i < np; i++) {
     if (!experiment_depends(e, k, i)) continue;
     bool of_job = codec_parameter_is_of_job(e->set, i);
@@ -145,7 +144,7 @@ static bool plan_numbers(experiments *e, size_t k, experiment *x) {
     if (of_job && !x->document && !(x->document = json_deep_copy(x->says->json))) return false;
     x->column[own->set.count++] = i;
   }
-  return true;
+  return numbers_begin_places(own, e->set, x->column, a);
 }
 
 // Runs that have no derivatives of their own, and laws whose references are found by inversion.
@@ -204,7 +203,7 @@ static void fill_data(experiments *e) {
 static bool plan_model(experiments *e) {
   const parameter_list *all = &e->r->job.fit.list;
   e->of_model = (parameter_list){arena_array(e->r->memory, all->count, sizeof *all->place), all->count, false};
-  for (size_t i = 0; e->of_model.place && i < all->count; i++) e->of_model.place[i] = (parameter_place){NULL, NULL};
+  for (size_t i = 0; e->of_model.place && i < all->count; i++) e->of_model.place[i] = (parameter_place){.path = NULL};
   for (size_t i = 0; e->of_model.place && i < e->set->count; i++) {
     if (codec_parameter_is_of_job(e->set, i)) continue;
     e->of_model.place[e->set->place[i]] = all->place[e->set->place[i]];

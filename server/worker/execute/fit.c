@@ -241,10 +241,11 @@ static json_t *unknowns_part(const fit_job *f) {
   json_t *list = json_array();
   size_t n = f->set.count;
   for (size_t i = 0; i < n; i++)
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:b}", "name", f->unknowns[i].name, "path", f->set.number[i].name,
-                        "of", reach_part(f, i), "value", number(f->result.p[i]), "deviation",
-                        number(sqrt(f->result.covariance[i * n + i])), "at_bound", f->result.at_bound[i]));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:o*, s:o, s:o, s:o, s:b}", "name", f->unknowns[i].name, "path",
+                                    f->set.number[i].name, "also", codec_parameter_also(&f->set, i), "of",
+                                    reach_part(f, i), "value", number(f->result.p[i]), "deviation",
+                                    number(sqrt(f->result.covariance[i * n + i])), "at_bound", f->result.at_bound[i]));
   return list;
 }
 

@@ -75,13 +75,12 @@ static td_status freeze_model(execution *r, td_error *err) {
 
 td_status numbers_find(execution_numbers *n, const td_model *model, const td_dynamics_spec *run,
                        const td_input_spec *inputs, size_t input_count, arena *a, td_error *err) {
-  size_t np = n->set.count;
   if (run && run->controller_count > 0)
-    return td_law_numbers_create(model, run, n->model, n->which, n->place, np, &n->laws, err);
+    return td_law_numbers_create(model, run, n->model, n->which, n->place, n->places, &n->laws, err);
   bool any = false;
-  for (size_t i = 0; i < np; i++) any = any || n->place[i];
+  for (size_t i = 0; i < n->places; i++) any = any || n->place[i];
   if (!any) return TD_OK;
-  td_status status = td_input_numbers_create(model, inputs, input_count, n->place, np, &n->inputs);
+  td_status status = td_input_numbers_create(model, inputs, input_count, n->place, n->places, &n->inputs);
   if (status == TD_OK) n->slope = arena_array(a, td_input_numbers_most(n->inputs) + 1, sizeof *n->slope);
   return status == TD_OK && n->slope ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
 }
@@ -97,21 +96,51 @@ void numbers_of_problem(const execution_numbers *n, size_t problem, size_t chann
   size_t np = n->set.count;
   memset(du, 0, channels * np * sizeof *du);
   size_t count = td_input_numbers_of_problem(n->inputs, problem, n->slope);
-  for (size_t i = 0; i < count; i++) du[(size_t)n->slope[i].channel * np + n->slope[i].number] += n->slope[i].of[0];
+  for (size_t i = 0; i < count; i++)
+    du[(size_t)n->slope[i].channel * np + n->owner[n->slope[i].number]] += n->slope[i].of[0];
 }
 
-static bool find_places(execution *r) {
-  execution_numbers *n = &r->numbers;
-  n->place = arena_array(r->memory, n->set.count, sizeof *n->place);
-  for (size_t i = 0; n->place && i < n->set.count; i++)
-    n->place[i] = codec_parameter_is_of_job(&n->set, i) ? codec_job_number(r->run, n->set.number[i].name) : NULL;
-  return n->place;
+// ------------------------------------------------------------------------------------------------ places in the job
+
+// The place among the numbers of `of` that column c has.
+static size_t number_at(const size_t *column, size_t c) { return column ? column[c] : c; }
+
+bool numbers_begin_places(execution_numbers *n, const parameter_set *of, const size_t *column, arena *a) {
+  size_t np = n->set.count;
+  n->places = np;
+  n->place = arena_array(a, np + of->twin_count, sizeof *n->place);
+  n->owner = arena_array(a, np + of->twin_count, sizeof *n->owner);
+  if (!n->place || !n->owner) return false;
+  for (size_t c = 0; c < np; c++) n->owner[c] = c;
+  for (size_t c = 0; c < np; c++)
+    for (size_t k = 0; k < of->twin_count; k++)
+      if (of->twin[k].number == number_at(column, c)) n->owner[n->places++] = c;
+  return true;
+}
+
+void numbers_place(execution_numbers *n, const parameter_set *of, const size_t *column, const job_document *job) {
+  size_t np = n->set.count, at = np;
+  for (size_t c = 0; c < np; c++) {
+    size_t i = number_at(column, c);
+    bool of_job = codec_parameter_is_of_job(of, i);
+    n->place[c] = of_job ? codec_job_number(job, of->number[i].name) : NULL;
+    for (size_t k = 0; k < of->twin_count; k++)
+      if (of->twin[k].number == i) n->place[at++] = of_job ? codec_job_number(job, of->twin[k].name) : NULL;
+  }
+}
+
+// Entries of a place are those of its number.
+static size_t owned(const execution_numbers *n, size_t count, td_input_slope *list) {
+  for (size_t i = 0; i < count; i++) list[i].number = n->owner[list[i].number];
+  return count;
 }
 
 td_status execute_freeze_numbers(execution *r, const td_input_spec *inputs, size_t input_count, td_error *err) {
   execution_numbers *n = &r->numbers;
-  if (!codec_parameters_of_model(&n->set, r->memory, &n->of_model, &n->which) || !find_places(r))
+  if (!codec_parameters_of_model(&n->set, r->memory, &n->of_model, &n->which) ||
+      !numbers_begin_places(n, &n->set, NULL, r->memory))
     return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  numbers_place(n, &n->set, NULL, r->run);
   td_status status = freeze_model(r, err);
   const td_dynamics_spec *run = r->run->kind == JOB_DYNAMICS ? &r->run->dynamics : NULL;
   if (status != TD_OK) return status;
@@ -127,7 +156,13 @@ void execute_forget_numbers(execution *r) {
 }
 
 static size_t slopes_at(void *context, const td_input_moment *at, td_input_slope *list) {
-  return td_input_numbers_at(context, at->t, at->t_side, list);
+  const execution_numbers *n = context;
+  return owned(n, td_input_numbers_at(n->inputs, at->t, at->t_side, list), list);
+}
+
+static size_t slopes_of_laws(void *context, const td_input_moment *at, td_input_slope *list) {
+  const execution_numbers *n = context;
+  return owned(n, td_law_numbers_at(n->laws, at, list), list);
 }
 
 // [2n][np]: a number of the initial state moves its own coordinate, or rate; NULL: there is none.
@@ -136,7 +171,7 @@ static double *initial_of(const execution_numbers *numbers, size_t n, const td_d
   size_t np = numbers->set.count;
   double *initial = NULL;
   *made = true;
-  for (size_t j = 0; j < np; j++) {
+  for (size_t j = 0; j < numbers->places; j++) {
     const double *at = numbers->place[j];
     bool q = at && run->q && at >= run->q && at < run->q + run->q_count,
          qd = at && run->qd && at >= run->qd && at < run->qd + run->qd_count;
@@ -146,7 +181,7 @@ static double *initial_of(const execution_numbers *numbers, size_t n, const td_d
       if (!initial) return *made = false, NULL;
       memset(initial, 0, 2 * n * np * sizeof *initial);
     }
-    initial[(q ? (size_t)(at - run->q) : n + (size_t)(at - run->qd)) * np + j] = 1;
+    initial[(q ? (size_t)(at - run->q) : n + (size_t)(at - run->qd)) * np + numbers->owner[j]] = 1;
   }
   return initial;
 }
@@ -160,16 +195,16 @@ td_status numbers_variables(const execution_numbers *n, const td_model *model, c
                        .initial = initial_of(n, (size_t)td_model_ndof(model), run, a, &made)};
   if (!made) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   if (n->laws) {
-    by->slopes = td_law_numbers_at;
+    by->slopes = slopes_of_laws;
     by->most_slopes = td_law_numbers_most(n->laws);
-    by->context = n->laws;
+    by->context = (void *)n;
     by->controlled = true;
     return TD_OK;
   }
   if (!n->inputs) return TD_OK;
   by->slopes = slopes_at;
   by->most_slopes = td_input_numbers_most(n->inputs);
-  by->context = n->inputs;
+  by->context = (void *)n;
   return TD_OK;
 }
 

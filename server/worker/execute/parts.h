@@ -12,13 +12,24 @@
 /// they are; the models around these; how inputs depend on those of the job.
 typedef struct execution_numbers {
   parameter_set set, of_model;
-  size_t *which;            ///< [of_model.count]
-  td_parameters *model;     ///< NULL until they are frozen, and where none is of the model
-  const double **place;     ///< [set.count] where those of the job stand in its spec; NULL: the number is none of its
+  size_t *which;        ///< [of_model.count]
+  td_parameters *model; ///< NULL until they are frozen, and where none is of the model
+  /// [places] where those of the job stand in its spec, the first set.count of them those of the numbers, then further
+  /// ones of numbers that stand at several; NULL: the number is none of its
+  const double **place;
+  size_t *owner; ///< [places] the number that each is a place of
+  size_t places;
   td_law_numbers *laws;     ///< of a run with controllers; NULL: it has none
   td_input_numbers *inputs; ///< NULL until then, and where none is of an input
   td_input_slope *slope;    ///< [td_input_numbers_most] scratch
 } execution_numbers;
+
+/// Room for the places of n->set.count numbers. False: not enough memory.
+/// @param of      their names
+/// @param column  [n->set.count] which of these they are; NULL: all of them
+bool numbers_begin_places(execution_numbers *n, const parameter_set *of, const size_t *column, arena *a);
+/// Where they stand in a job.
+void numbers_place(execution_numbers *n, const parameter_set *of, const size_t *column, const job_document *job);
 
 /// What a gradient adds up beside the rows of the job within.
 typedef struct execution_gradient {

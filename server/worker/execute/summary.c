@@ -113,9 +113,9 @@ static json_t *parameters_part(const execution *r) {
   for (size_t i = 0; i < set->count; i++) {
     int way = codec_parameter_is_of_job(set, i) ? 2 : set->number[i].linear ? 0 : 1;
     codec_parameter_name(&r->run->sensitivity.parameters, set, i, name);
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", name, "path", set->number[i].name, "way",
-                                          ways[way], "lower", number(set->number[i].lower), "upper",
-                                          number(set->number[i].upper)));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o*, s:s, s:o, s:o}", "name", name, "path", set->number[i].name,
+                                          "also", codec_parameter_also(set, i), "way", ways[way], "lower",
+                                          number(set->number[i].lower), "upper", number(set->number[i].upper)));
   }
   return list;
 }

@@ -66,6 +66,56 @@ static void forget(reading *x) {
   arena_destroy(x->memory);
 }
 
+START_TEST(a_number_of_several_places_moves_at_all_of_them) {
+  static const char *const sum = "/actuators/0/routing/of";
+  reading x = {.document = parsed(robot), .memory = arena_create()};
+  json_t *second = json_deep_copy(json_array_get(json_place_find(x.document, sum), 0));
+  json_array_append_new(json_place_find(x.document, sum), second);
+  x.text = parsed("[{'paths':['/model/actuators/0/routing/of/0/base','/model/actuators/0/routing/of/2/base'],"
+                  "'name':'base'},'/model/links/0/body/length']");
+  reader r = {.memory = x.memory, .err = &x.err};
+  codec_pointer_init(&r.at, "/parameters");
+  ck_assert_int_eq(codec_parameters_read(&r, x.text, &x.list), TD_OK);
+  x.status = codec_parameters_resolve(&x.list, x.document, NULL, x.memory, &x.set, &x.err);
+  ck_assert_msg(x.status == TD_OK, "%s %s", x.err.pointer, x.err.message);
+  ck_assert_uint_eq(x.set.count, 3);
+  ck_assert_uint_eq(x.set.twin_count, 2);
+  ck_assert(codec_parameters_move(&x.set, x.document, 1, 0.5));
+  ck_assert_double_eq(json_number_value(json_place_find(x.document, "/actuators/0/routing/of/0/base/1")), 0.5);
+  ck_assert_double_eq(json_number_value(json_place_find(x.document, "/actuators/0/routing/of/2/base/1")), 0.5);
+  ck_assert(codec_parameters_restore(&x.set, x.document, 1));
+  ck_assert_double_eq(json_number_value(json_place_find(x.document, "/actuators/0/routing/of/2/base/1")), 0.01);
+  forget(&x);
+}
+END_TEST
+
+START_TEST(places_that_cannot_share_a_number_are_refused) {
+  static const struct {
+    const char *text, *pointer, *says;
+  } bad[] = {
+      {"[{'paths':['/model/links/0/body/length','/model/links/1/body/mass']}]", "/parameters/0/paths/1", "is in m,"},
+      {"[{'paths':['/model/links/0/body/length','/model/links/0/body/section/radius/value/0']}]",
+       "/parameters/0/paths/1", "is 0.5, /model/links/0/body/section/radius/value/0 is 0.02"},
+      {"[{'paths':['/model/gravity','/model/links/0/body/length']}]", "/parameters/0/paths/1", "holds 1 numbers"},
+      {"[{'paths':['/model/gravity/0','/model/gravity/0']}]", "/parameters/0", "a parameter twice"},
+      {"['/model/gravity/1',{'paths':['/model/gravity/0','/model/gravity/1']}]", "/parameters/1", "a parameter twice"},
+      {"[{'paths':['/model/links/1/body/inertia/0/1','/model/links/1/body/inertia/1/0']}]", "/parameters/0/paths/1",
+       "symmetric"},
+      {"[{'paths':[]}]", "/parameters/0/paths", "has 0"},
+      {"[{'path':'/model/gravity/0','paths':['/model/gravity/1']}]", "/parameters/0/paths", "not both"},
+      {"[{'name':'none'}]", "/parameters/0", "missing"},
+      {"[{'paths':['/model/gravity/0','/job/inputs/cable']}]", "/parameters/0/paths/1", "no job"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    reading x = read_places(bad[i].text);
+    ck_assert_int_ne(x.status, TD_OK);
+    ck_assert_str_eq(x.err.pointer, bad[i].pointer);
+    ck_assert_msg(strstr(x.err.message, bad[i].says) != NULL, "%s: %s", bad[i].text, x.err.message);
+    forget(&x);
+  }
+}
+END_TEST
+
 START_TEST(an_array_stands_for_its_numbers_in_order) {
   static const struct {
     const char *name, *path;
@@ -340,7 +390,8 @@ START_TEST(a_pattern_fits_whole_tokens_only) {
 }
 END_TEST
 
-TEST_MAIN("codec_parameters", an_array_stands_for_its_numbers_in_order, a_place_that_is_none_is_refused_with_the_reason,
+TEST_MAIN("codec_parameters", an_array_stands_for_its_numbers_in_order, a_number_of_several_places_moves_at_all_of_them,
+          places_that_cannot_share_a_number_are_refused, a_place_that_is_none_is_refused_with_the_reason,
           hostile_lists_are_refused_before_they_cost_anything, an_array_of_too_many_numbers_is_refused,
           scales_and_bounds_follow_the_number, a_moved_document_differs_in_one_number_and_comes_back,
           what_mirrors_an_entry_of_a_symmetric_matrix_moves_along,

@@ -40,14 +40,19 @@ static bool reading_open(reading *r, tendril_arrays *result, tendril_error *err)
 
 // ------------------------------------------------------------------------------------------------ parameters
 
-// The entry of the job's list that holds this number: its place, or an array around it.
+static bool is_below(const char *own, const char *path) {
+  size_t length = strlen(own);
+  return *own && strncmp(own, path, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+// The entry of the job's list that holds this number: its place, or an array around it; of several places the first.
 static const json_t *choice_at(const json_t *job, const char *path) {
   const json_t *entry;
   size_t i;
   json_array_foreach(json_object_get(job, "parameters"), i, entry) {
-    const char *own = json_is_string(entry) ? json_string_value(entry) : text_of(entry, "path");
-    size_t length = strlen(own);
-    if (strncmp(own, path, length) == 0 && (path[length] == '\0' || path[length] == '/')) return entry;
+    const char *first = json_string_value(json_array_get(json_object_get(entry, "paths"), 0));
+    if (is_below(json_is_string(entry) ? json_string_value(entry) : first ? first : text_of(entry, "path"), path))
+      return entry;
   }
   return NULL;
 }
@@ -169,6 +174,19 @@ static bool counts(const json_t *row, long k) {
   return false;
 }
 
+// At the place of a number and at the further ones that share it; *path is the one that is not there.
+static bool put_all(json_t *root, const json_t *row, const char **path) {
+  const json_t *also = json_object_get(row, "also");
+  double value = number_of(row, "value");
+  *path = text_of(row, "path");
+  bool done = put(root, *path, value);
+  for (size_t k = 0; done && k < json_array_size(also); ++k) {
+    *path = json_string_value(json_array_get(also, k));
+    done = *path && put(root, *path, value);
+  }
+  return done;
+}
+
 // A copy of the document with all values whose paths begin with `root`; of job k, negative: of any. NULL after
 // filling *err.
 static json_t *filled(const reading *r, const json_t *document, const char *root, long k, tendril_error *err) {
@@ -177,8 +195,8 @@ static json_t *filled(const reading *r, const json_t *document, const char *root
   if (!copy) return client_fail(err, TENDRIL_BAD_REPLY, "the result holds no document for %.40s", root), NULL;
   json_array_foreach(json_object_get(r->part, "parameters"), i, row) {
     const char *path = text_of(row, "path");
-    if (strncmp(path, root, strlen(root)) != 0 || !counts(row, k) || put(copy, path, number_of(row, "value"))) continue;
-    client_fail(err, TENDRIL_BAD_REPLY, "the document has no number at %.400s", path);
+    if (strncmp(path, root, strlen(root)) != 0 || !counts(row, k) || put_all(copy, row, &path)) continue;
+    client_fail(err, TENDRIL_BAD_REPLY, "the document has no number at %.400s", path ? path : "?");
     json_decref(copy);
     return NULL;
   }

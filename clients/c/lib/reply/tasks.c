@@ -50,11 +50,17 @@ static json_t *experiment_of(const tendril_experiment *e, tendril_error *err) {
   return NULL;
 }
 
+static json_t *paths_of(const tendril_choice *c) {
+  json_t *list = json_pack("[s]", c->path);
+  for (size_t k = 0; c->also[k]; ++k) json_array_append_new(list, json_string(c->also[k]));
+  return list;
+}
+
 static json_t *choices_of(const tendril_choice *choices, size_t count) {
   json_t *list = json_array();
   for (size_t i = 0; i < count; ++i) {
     const tendril_choice *c = &choices[i];
-    json_t *one = json_pack("{s:s}", "path", c->path);
+    json_t *one = c->also ? json_pack("{s:o}", "paths", paths_of(c)) : json_pack("{s:s}", "path", c->path);
     if (c->name) json_object_set_new(one, "name", json_string(c->name));
     if (c->lower < c->upper) json_object_set_new(one, "lower", number(c->lower));
     if (c->lower < c->upper) json_object_set_new(one, "upper", number(c->upper));

@@ -270,7 +270,7 @@ def _checked(client: Any, job: Mapping[str, Any], said: Sequence[Mapping[str, An
         except NotFound as trouble:
             trouble.pointer = trouble.pointer or "/job/model"
             raise
-        of_model = any(str(one.get("path")).startswith("/model") for one in said)
+        of_model = any(str(path).startswith("/model") for one in said for path in one.get("paths") or [one.get("path")])
         inner["model"] = stored["document"] if of_model else f"{stored['name']}@{stored['revision']}"
     if job["kind"] == "dynamics":
         inner["integrator"] = _method(job.get("integrator", {}))

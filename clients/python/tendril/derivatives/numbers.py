@@ -10,17 +10,15 @@ from ..errors import InvalidArgument
 
 
 class _Place:
-    """Where some of the numbers stand: a number, or an array of them."""
+    """Where some of the numbers stand: a number, or an array of them; `also`: the ways to further places of the same."""
 
     def __init__(self, said: Mapping[str, Any], pointer: str, job: Mapping[str, Any]):
-        unknown = set(said) - {"path", "name", "lower", "upper"}
-        if unknown or not isinstance(said.get("path"), str):
-            raise InvalidArgument(f"{dict(said)!r}: a parameter is a path, or {{path, name, lower, upper}}", pointer=pointer)
-        self.path, self.name = said["path"], said.get("name")
-        root, *way = tokens(self.path) or [""]
-        if root not in ("model", "job"):
-            raise InvalidArgument(f"'{self.path}': paths begin with /model or /job", pointer=pointer)
-        self.way = (["model"] if root == "model" else []) + way
+        unknown = set(said) - {"path", "paths", "name", "lower", "upper"}
+        self.every = said.get("paths") or [said.get("path")]
+        if unknown or "path" in said and "paths" in said or not all(isinstance(one, str) for one in self.every):
+            raise InvalidArgument(f"{dict(said)!r}: a parameter is a path, or {{path (or paths), name, lower, upper}}", pointer=pointer)
+        self.path, self.name = self.every[0], said.get("name")
+        self.way, *self.also = [self._way(path, pointer) for path in self.every]
         try:
             values = np.asarray(found(job, self.way), dtype=float)
         except LookupError as trouble:
@@ -31,13 +29,20 @@ class _Place:
             raise InvalidArgument(f"{self.path} holds no number", pointer=pointer)
         self.values, self.bounds = values, (said.get("lower"), said.get("upper"))
 
+    @staticmethod
+    def _way(path: str, pointer: str) -> List[str]:
+        root, *way = tokens(path) or [""]
+        if root not in ("model", "job"):
+            raise InvalidArgument(f"'{path}': paths begin with /model or /job", pointer=pointer)
+        return (["model"] if root == "model" else []) + way
+
     def ends(self, form: str) -> List[str]:
         """What the indices of its numbers look like, in order: "/2" or "[2]"."""
         return ["".join(form.format(k) for k in index) for index in np.ndindex(self.values.shape)]
 
     def document(self) -> Dict[str, Any]:
         """As jobs have it."""
-        return {"path": self.path, **({"name": self.name} if self.name else {})}
+        return {**({"paths": self.every} if self.also else {"path": self.path}), **({"name": self.name} if self.name else {})}
 
 
 def sought(parameters: Any) -> List[Dict[str, Any]]:
@@ -67,7 +72,8 @@ class Numbers:
         job, at = self.job, 0
         for place in self.places:
             part = p[at:at + place.values.size].reshape(place.values.shape)
-            job = replaced(job, place.way, part if part.ndim else float(part))
+            for way in [place.way, *place.also]:
+                job = replaced(job, way, part if part.ndim else float(part))
             at += part.size
         return job
 

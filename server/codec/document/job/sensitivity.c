@@ -47,11 +47,12 @@ static td_status check_followed(const job_document *job, const parameter_set *se
   const char *channel = job->kind == JOB_STATICS ? job->statics.continuation.channel : NULL;
   char token[JSON_TOKEN_SIZE], pointer[64];
   static const char inputs[] = "/job/inputs";
-  for (size_t i = 0; channel && i < set->count; i++) {
-    const char *name = set->number[i].name;
+  for (size_t i = 0; channel && i < set->count + set->twin_count; i++) {
+    size_t number;
+    const char *name = codec_parameter_every(set, i, &number);
     if (strncmp(name, inputs, sizeof inputs - 1) != 0) continue;
     if (!json_place_token(name + sizeof inputs - 1, token) || strcmp(token, channel) != 0) continue;
-    snprintf(pointer, sizeof pointer, "/parameters/%zu", set->place[i]);
+    snprintf(pointer, sizeof pointer, "/parameters/%zu", set->place[number]);
     return td_fail(err, TD_INVALID_ARGUMENT, pointer,
                    "%.200s: the path gives its channel the values that its points have; they are held in derivatives",
                    name);
@@ -63,11 +64,12 @@ static td_status check_followed(const job_document *job, const parameter_set *se
 static td_status check_inverted(const job_document *job, const parameter_set *set, td_error *err) {
   td_error why;
   char pointer[64];
-  for (size_t i = 0; job->kind == JOB_DYNAMICS && i < set->count; i++) {
-    const char *name = set->number[i].name;
-    if (!codec_parameter_is_of_job(set, i)) continue;
+  for (size_t i = 0; job->kind == JOB_DYNAMICS && i < set->count + set->twin_count; i++) {
+    size_t number;
+    const char *name = codec_parameter_every(set, i, &number);
+    if (!codec_parameter_is_of_job(set, number)) continue;
     if (td_law_numbers_check_place(&job->dynamics, codec_job_number(job, name), &why) == TD_OK) continue;
-    snprintf(pointer, sizeof pointer, "/parameters/%zu", set->place[i]);
+    snprintf(pointer, sizeof pointer, "/parameters/%zu", set->place[number]);
     return td_fail(err, why.status, pointer, "%.120s has no derivatives here, for %.80s: %.240s", name, why.pointer,
                    why.message);
   }

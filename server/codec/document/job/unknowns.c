@@ -52,7 +52,8 @@ static td_status read_reach(reader *r, const json_t *value, void *out) {
 }
 
 static const field entry_fields[] = {
-    REQUIRED_FIELD(entry_place, place.path, "path", read_text),
+    FIELD(entry_place, place.path, "path", read_text),
+    FIELD(entry_place, place, "paths", codec_parameter_paths_read),
     FIELD(entry_place, place.name, "name", read_name),
     FIELD(entry_place, says, "of", read_reach),
     FIELD(entry_place, says.value, "value", read_number),
@@ -63,11 +64,14 @@ static const field entry_fields[] = {
 };
 
 static td_status read_entry(reader *r, const json_t *value, fit_document *fit, size_t i) {
-  entry_place e = {.says = {.value = NAN, .lower = NAN, .upper = NAN}};
-  td_status status = json_is_string(value)   ? read_text(r, value, &e.place.path)
-                     : json_is_object(value) ? read_object(r, value, entry_fields, COUNT_OF(entry_fields), &e)
-                                             : fail_type(r, "a path, or an object with path, bounds and more", value);
+  entry_place e = {.place = {.sought = true}, .says = {.value = NAN, .lower = NAN, .upper = NAN}};
+  td_status status = json_is_string(value) ? read_text(r, value, &e.place.path)
+                     : json_is_object(value)
+                         ? read_object(r, value, entry_fields, COUNT_OF(entry_fields), &e)
+                         : fail_type(r, "a path, or an object with path (or paths), bounds and more", value);
+  if (status == TD_OK) status = codec_parameter_place_settle(r, &e.place);
   if (status != TD_OK) return status;
+  e.place.started = !isnan(e.says.value);
   if (e.says.of && !fit->each)
     return fail_key(r, "of", TD_INVALID_ARGUMENT, "there is one job here, not several: leave it out");
   if (e.says.of && strncmp(e.place.path, "/job/", 5) != 0)
@@ -77,7 +81,7 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
     return fail_key(r, "prior", TD_INVALID_ARGUMENT,
                     "a prior is weighed against measurements, in jobs of kind fit; a design has none: leave it out");
   fit->entry[i] = e.says;
-  return codec_parameters_set(r, &fit->list, i, e.place.path, e.place.name);
+  return codec_parameters_set(r, &fit->list, i, &e.place);
 }
 
 td_status read_fit_unknowns(reader *r, const json_t *value, void *out) {
@@ -112,7 +116,7 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 static parameter_place *reaching(const fit_document *fit, size_t experiment, arena *a) {
   parameter_place *place = arena_array(a, fit->list.count, sizeof *place);
   for (size_t e = 0; place && e < fit->list.count; e++)
-    place[e] = codec_fit_reaches(fit, e, experiment) ? fit->list.place[e] : (parameter_place){NULL, NULL};
+    place[e] = codec_fit_reaches(fit, e, experiment) ? fit->list.place[e] : (parameter_place){.path = NULL};
   return place;
 }
 
@@ -168,7 +172,7 @@ static td_status resolve_one(const fit_document *fit, size_t entry, const json_t
   const parameter_list list = {only, fit->list.count, true};
   only[entry] = fit->list.place[entry];
   status = codec_parameters_resolve(&list, model, fit->of[first].json, a, set, err);
-  only[entry] = (parameter_place){NULL, NULL};
+  only[entry] = (parameter_place){.path = NULL};
   return status;
 }
 
@@ -177,22 +181,16 @@ static td_status resolve_entries(const fit_document *fit, const json_t *model, a
                                  td_error *err) {
   td_status status = TD_OK;
   parameter_place *only = arena_array(a, fit->list.count, sizeof *only);
-  *all = (parameter_set){.number = arena_array(a, TD_MAX_UNKNOWNS, sizeof *all->number),
-                         .place = arena_array(a, TD_MAX_UNKNOWNS, sizeof *all->place),
-                         .mirrored = arena_array(a, TD_MAX_UNKNOWNS, sizeof *all->mirrored)};
-  if (!all->number || !all->place || !all->mirrored || !only) return no_memory(err);
-  for (size_t e = 0; e < fit->list.count; e++) only[e] = (parameter_place){NULL, NULL};
+  if (!codec_parameters_room(all, TD_MAX_UNKNOWNS, CODEC_MAX_PARAMETERS, a) || !only) return no_memory(err);
+  for (size_t e = 0; e < fit->list.count; e++) only[e] = (parameter_place){.path = NULL};
   for (size_t e = 0; status == TD_OK && e < fit->list.count; e++) {
     parameter_set one;
     status = resolve_one(fit, e, model, a, only, &one, err);
-    if (status == TD_OK && one.count > TD_MAX_UNKNOWNS - all->count)
+    if (status == TD_OK &&
+        (one.count > TD_MAX_UNKNOWNS - all->count || one.twin_count > CODEC_MAX_PARAMETERS - all->twin_count))
       return td_fail(err, TD_LIMIT, "/parameters", "these are more numbers than the %d unknowns that there may be",
                      (int)TD_MAX_UNKNOWNS);
-    for (size_t i = 0; status == TD_OK && i < one.count; i++, all->count++) {
-      all->number[all->count] = one.number[i];
-      all->place[all->count] = e;
-      all->mirrored[all->count] = one.mirrored[i];
-    }
+    for (size_t i = 0; status == TD_OK && i < one.count; i++) codec_parameters_append(all, &one, i, e);
   }
   return status;
 }

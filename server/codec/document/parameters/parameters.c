@@ -2,8 +2,7 @@
 //
 // Invariants after codec_parameters_resolve: every name is the pointer of a number as RFC 6901 writes it, no two are
 // alike, and 0 < scale, lower <= value <= upper.
-#include "codec/document/parameters/parameters.h"
-#include "codec/document/parameters/table.h"
+#include "codec/document/parameters/parts.h"
 #include "codec/document/parameters/tension.h"
 #include "codec/json/place.h"
 
@@ -13,101 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char in_model[] = "/model", in_job[] = "/job", in_jobs_model[] = "/job/model";
-
-static bool begins(const char *path, const char *with) {
-  size_t n = strlen(with);
-  return strncmp(path, with, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
-// ------------------------------------------------------------------------------------------------ lists
-
-td_status codec_parameters_begin(reader *r, size_t count, parameter_list *list) {
-  bool of_job = list->of_job;
-  if (count > CODEC_MAX_PARAMETERS)
-    return fail_here(r, TD_LIMIT, "%zu places are more than the %d parameters allowed in one request", count,
-                     CODEC_MAX_PARAMETERS);
-  *list =
-      (parameter_list){.place = arena_array(r->memory, count, sizeof *list->place), .count = count, .of_job = of_job};
-  return list->place ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
-}
-
-// Results are told apart by names; of those that have none the path is one.
-static td_status check_name(reader *r, const parameter_list *list, size_t i) {
-  const char *name = list->place[i].name;
-  for (size_t k = 0; name && k < i; k++) {
-    const char *other = list->place[k].name ? list->place[k].name : list->place[k].path;
-    if (other && strcmp(other, name) == 0)
-      return fail_here(r, TD_INVALID_ARGUMENT, "\"%.200s\" is the name of parameter %zu, too", name, k);
-  }
-  return TD_OK;
-}
-
-td_status codec_parameters_set(reader *r, parameter_list *list, size_t i, const char *path, const char *name) {
-  assert(i < list->count);
-  list->place[i] = (parameter_place){arena_strdup(r->memory, path), name ? arena_strdup(r->memory, name) : NULL};
-  if (!list->place[i].path || (name && !list->place[i].name)) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  if (begins(path, in_job) && !list->of_job)
-    return fail_here(r, TD_INVALID_ARGUMENT, "%.200s has no meaning here: there is no job; places are below /model",
-                     path);
-  if (begins(path, in_jobs_model))
-    return fail_here(r, TD_INVALID_ARGUMENT, "%.200s cannot be a parameter; places of the model begin with /model",
-                     path);
-  if (!begins(path, in_model) && !begins(path, in_job))
-    return fail_here(r, TD_INVALID_ARGUMENT,
-                     "\"%.200s\" is no place in the model%s: a JSON pointer as \"/model/links/0/body/length\"", path,
-                     list->of_job ? " or the job" : "");
-  for (const char *p = path; *p; p++)
-    if (*p == '~' && p[1] != '0' && p[1] != '1')
-      return fail_here(r, TD_INVALID_ARGUMENT, "\"%.200s\" is no JSON pointer: ~ is written ~0, / within a key ~1",
-                       path);
-  return check_name(r, list, i);
-}
-
-bool codec_parameter_name_valid(const char *name) {
-  size_t n = strlen(name);
-  for (size_t i = 0; i < n; i++)
-    if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) return false;
-  return n <= TD_MAX_NAME;
-}
-
-static const field place_fields[] = {
-    REQUIRED_FIELD(parameter_place, path, "path", read_text),
-    FIELD(parameter_place, name, "name", read_name),
-};
-
-static td_status read_place(reader *r, const json_t *value, parameter_list *list, size_t i) {
-  parameter_place place = {NULL, NULL};
-  td_status status = TD_OK;
-  if (json_is_string(value))
-    status = read_text(r, value, &place.path);
-  else if (json_is_object(value))
-    status = read_object(r, value, place_fields, COUNT_OF(place_fields), &place);
-  else
-    status = fail_type(r, "a path, or an object with path and name", value);
-  return status ? status : codec_parameters_set(r, list, i, place.path, place.name);
-}
-
-static td_status read_places(reader *r, const json_t *value, parameter_list *list) {
-  if (!json_is_array(value)) return fail_type(r, "an array of paths", value);
-  td_status status = codec_parameters_begin(r, json_array_size(value), list);
-  for (size_t i = 0; status == TD_OK && i < list->count; i++) {
-    size_t mark = codec_pointer_index(&r->at, i);
-    status = read_place(r, json_array_get(value, i), list, i);
-    if (status == TD_OK) codec_pointer_pop(&r->at, mark);
-  }
-  return status;
-}
-
-td_status codec_parameters_read(reader *r, const json_t *value, void *out) {
-  *(parameter_list *)out = (parameter_list){.of_job = false};
-  return read_places(r, value, out);
-}
-
-td_status codec_parameters_read_of_job(reader *r, const json_t *value, void *out) {
-  *(parameter_list *)out = (parameter_list){.of_job = true};
-  return read_places(r, value, out);
-}
+static const char in_model[] = "/model", in_job[] = "/job";
 
 // ------------------------------------------------------------------------------------------------ sizes
 
@@ -170,10 +75,10 @@ typedef struct resolver {
   const json_t *model, *job;
   arena *memory;
   parameter_set *set;
-  size_t room;
+  size_t room, twin_room;
   double robot; ///< its size, m
   bool onsets;
-  size_t entry;        ///< of the list
+  size_t entry, which; ///< of the list, and of its places
   const json_t *array; ///< that was looked at last, and its largest number: thousands may stand in one of 400000
   double array_largest;
   codec_pointer at;
@@ -188,12 +93,14 @@ typedef struct place {
 
 static td_status refuse(resolver *r, td_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static td_status refuse(resolver *r, td_status status, const char *format, ...) {
-  char pointer[48], text[TD_MESSAGE_SIZE];
+  char pointer[64], text[TD_MESSAGE_SIZE];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  snprintf(pointer, sizeof pointer, "/parameters/%zu", r->entry);
+  int n = snprintf(pointer, sizeof pointer, "/parameters/%zu", r->entry);
+  if (r->list->place[r->entry].also_count > 0)
+    snprintf(pointer + n, sizeof pointer - (size_t)n, "/paths/%zu", r->which);
   return td_fail(r->err, status, pointer, "%s", text);
 }
 
@@ -287,20 +194,11 @@ static td_status judge(resolver *r, const parameter_row *row, const place *p, td
   return TD_OK;
 }
 
-// The last two indices the other way round.
-static void mirror(const char *name, char mirrored[TD_POINTER_SIZE]) {
-  const char *last = strrchr(name, '/'), *before = last;
-  assert(last > name && strlen(name) < TD_POINTER_SIZE);
-  do before--;
-  while (*before != '/');
-  snprintf(mirrored, TD_POINTER_SIZE, "%.*s%s%.*s", (int)(before - name), name, last, (int)(last - before), before);
-}
-
 // What a number of a symmetric matrix is mirrored by, NaN for others.
 static double across(const resolver *r, const parameter_row *row) {
   char mirrored[TD_POINTER_SIZE];
   if (row->rule != RULE_SYMMETRIC) return NAN;
-  mirror(r->at.text, mirrored);
+  parameter_mirror(r->at.text, mirrored);
   if (strcmp(mirrored, r->at.text) == 0) return NAN;
   const json_t *number = json_place_find((json_t *)r->model, mirrored + sizeof in_model - 1);
   return json_is_number(number) ? json_number_value(number) : NAN;
@@ -321,23 +219,15 @@ static bool grow(resolver *r) {
   return true;
 }
 
-static const parameter_row *row_of(const resolver *r) {
-  char pointer[TD_POINTER_SIZE + 32];
-  const char *path = r->at.text, *kind = json_string_value(json_object_get(r->job, "kind"));
-  if (!begins(path, in_job)) return parameter_row_find(path + sizeof in_model - 1);
-  int length = snprintf(pointer, sizeof pointer, "/%.30s%s", kind ? kind : "", path + sizeof in_job - 1);
-  return length < (int)sizeof pointer ? parameter_job_row_find(pointer) : NULL;
-}
-
 static td_status add_number(resolver *r, const place *p) {
   parameter_set *s = r->set;
-  if (s->count == CODEC_MAX_PARAMETERS)
+  if (s->count + s->twin_count >= CODEC_MAX_PARAMETERS)
     return refuse(r, TD_LIMIT, "more than the %d parameters allowed in one request", CODEC_MAX_PARAMETERS);
   if (s->count == r->room && !grow(r)) return refuse(r, TD_NO_MEMORY, "out of memory");
-  const parameter_row *row = row_of(r);
+  const parameter_row *row = parameter_row_of(r->at.text, r->job);
   td_status status = judge(r, row, p, &s->number[s->count]);
   if (status != TD_OK) return status;
-  if (begins(r->at.text, in_job) && codec_parameter_is_tension(r->model, r->job, r->at.text))
+  if (parameter_begins(r->at.text, in_job) && codec_parameter_is_tension(r->model, r->job, r->at.text))
     s->number[s->count].lower = 0;
   s->number[s->count].name = arena_strdup(r->memory, r->at.text);
   s->place[s->count] = r->entry;
@@ -381,10 +271,9 @@ static td_status refuse_missing(resolver *r, const char *document, const char *p
 }
 
 // Down to the place of an entry, its pointer written anew on the way.
-static td_status add_entry(resolver *r) {
-  const char *path = r->list->place[r->entry].path;
+static td_status add_path(resolver *r, const char *path) {
   char token[JSON_TOKEN_SIZE];
-  bool of_job = begins(path, in_job);
+  bool of_job = parameter_begins(path, in_job);
   const char *document = of_job ? in_job : in_model;
   place p = {.value = of_job ? r->job : r->model};
   codec_pointer_init(&r->at, document);
@@ -404,6 +293,74 @@ static td_status add_entry(resolver *r) {
   return status;
 }
 
+// ------------------------------------------------------------------------------------------------ shared numbers
+
+static bool grow_twins(resolver *r, size_t by) {
+  parameter_set *s = r->set;
+  if (s->twin_count + by <= r->twin_room) return true;
+  r->twin_room = 2 * (s->twin_count + by);
+  parameter_twin *more = arena_array(r->memory, r->twin_room, sizeof *more);
+  if (more && s->twin_count > 0) memcpy(more, s->twin, s->twin_count * sizeof *more);
+  s->twin = more;
+  return more;
+}
+
+static td_status check_share(resolver *r, const td_parameter *first, const td_parameter *other, double mirrored) {
+  const parameter_place *entry = &r->list->place[r->entry];
+  char why[TD_MESSAGE_SIZE], across[TD_POINTER_SIZE];
+  if (!parameter_units_agree(first->name, other->name, r->model, r->job, why))
+    return refuse(r, TD_INVALID_ARGUMENT, "%s", why);
+  if (!isnan(mirrored)) parameter_mirror(first->name, across);
+  if (!isnan(mirrored) && strcmp(across, other->name) == 0)
+    return refuse(r, TD_INVALID_ARGUMENT, "%s is %s across a symmetric matrix: one of them will do", other->name,
+                  first->name);
+  if (entry->started || first->value == other->value) return TD_OK;
+  return refuse(r, TD_INVALID_ARGUMENT,
+                "%.120s is %.15g, %.120s is %.15g: places that share a number hold the same one%s", first->name,
+                first->value, other->name, other->value,
+                entry->sought ? "; or say where the search begins (`value`)" : "");
+}
+
+// What was read last becomes a further place of number i. Rows that are affine are so together where they are one: what
+// stands at their places adds up.
+static td_status share(resolver *r, size_t i, size_t last) {
+  parameter_set *s = r->set;
+  td_parameter *first = &s->number[i], *other = &s->number[last];
+  td_status status = check_share(r, first, other, s->mirrored[i]);
+  if (status != TD_OK) return status;
+  bool one_row = parameter_row_of(first->name, r->job) == parameter_row_of(other->name, r->job);
+  first->linear = first->linear && other->linear && one_row;
+  first->lower = fmax(first->lower, other->lower);
+  first->upper = fmin(first->upper, other->upper);
+  first->scale = fmin(first->scale, other->scale);
+  s->twin[s->twin_count++] = (parameter_twin){i, other->name, other->value, s->mirrored[last]};
+  return TD_OK;
+}
+
+static td_status add_entry(resolver *r) {
+  const parameter_place *entry = &r->list->place[r->entry];
+  parameter_set *s = r->set;
+  size_t first = s->count;
+  r->which = 0;
+  td_status status = add_path(r, entry->path);
+  size_t end = s->count, numbers = end - first;
+  for (size_t k = 0; status == TD_OK && k < entry->also_count; k++) {
+    r->which = k + 1;
+    status = add_path(r, entry->also[k]);
+    if (status == TD_OK && s->count - end != numbers)
+      return refuse(r, TD_INVALID_ARGUMENT,
+                    "%.120s holds %zu numbers, %.120s holds %zu: places that are one parameter "
+                    "need the same",
+                    entry->also[k], s->count - end, entry->path, numbers);
+    if (status == TD_OK && !grow_twins(r, numbers)) return refuse(r, TD_NO_MEMORY, "out of memory");
+    for (size_t i = 0; status == TD_OK && i < numbers; i++) status = share(r, first + i, end + i);
+    s->count = end;
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ all of them
+
 typedef struct named {
   const char *name;
   size_t place;
@@ -417,15 +374,19 @@ static int by_name(const void *a, const void *b) {
 
 static td_status check_twice(resolver *r) {
   const parameter_set *s = r->set;
-  named *sorted = arena_array(r->memory, s->count, sizeof *sorted);
-  if (!sorted) return refuse(r, TD_NO_MEMORY, "out of memory");
+  size_t count = s->count + s->twin_count;
+  named *sorted = arena_array(r->memory, count, sizeof *sorted);
+  if (!sorted) return td_fail(r->err, TD_NO_MEMORY, "", "out of memory");
   for (size_t i = 0; i < s->count; i++) sorted[i] = (named){s->number[i].name, s->place[i]};
-  qsort(sorted, s->count, sizeof *sorted, by_name);
-  for (size_t i = 1; i < s->count; i++) {
+  for (size_t i = 0; i < s->twin_count; i++)
+    sorted[s->count + i] = (named){s->twin[i].name, s->place[s->twin[i].number]};
+  qsort(sorted, count, sizeof *sorted, by_name);
+  for (size_t i = 1; i < count; i++) {
+    char pointer[48];
     if (strcmp(sorted[i].name, sorted[i - 1].name) != 0) continue;
-    r->entry = sorted[i].place;
-    return refuse(r, TD_INVALID_ARGUMENT, "%s is a parameter twice: /parameters/%zu has it, too", sorted[i].name,
-                  sorted[i - 1].place);
+    snprintf(pointer, sizeof pointer, "/parameters/%zu", sorted[i].place);
+    return td_fail(r->err, TD_INVALID_ARGUMENT, pointer, "%s is a parameter twice: /parameters/%zu has it, too",
+                   sorted[i].name, sorted[i - 1].place);
   }
   return TD_OK;
 }
@@ -446,67 +407,4 @@ td_status codec_parameters_resolve(const parameter_list *list, const json_t *mod
   for (; status == TD_OK && r.entry < list->count; r.entry++)
     if (list->place[r.entry].path) status = add_entry(&r);
   return status ? status : check_twice(&r);
-}
-
-// ------------------------------------------------------------------------------------------------ model and job
-
-bool codec_parameter_is_of_job(const parameter_set *set, size_t i) { return begins(set->number[i].name, in_job); }
-
-bool codec_parameters_of_model(const parameter_set *set, arena *a, parameter_set *own, size_t **which) {
-  size_t n = set->count;
-  *own = (parameter_set){.number = arena_array(a, n, sizeof *own->number),
-                         .place = arena_array(a, n, sizeof *own->place),
-                         .mirrored = arena_array(a, n, sizeof *own->mirrored)};
-  *which = arena_array(a, n, sizeof **which);
-  if (!own->number || !own->place || !own->mirrored || !*which) return false;
-  for (size_t i = 0; i < n; i++) {
-    if (codec_parameter_is_of_job(set, i)) continue;
-    own->number[own->count] = set->number[i];
-    own->place[own->count] = set->place[i];
-    own->mirrored[own->count] = set->mirrored[i];
-    (*which)[own->count++] = i;
-  }
-  return true;
-}
-
-// ------------------------------------------------------------------------------------------------ moving one
-
-static bool put_number(json_t *document, const char *name, double value) {
-  json_t *number = json_real(value);
-  size_t prefix = begins(name, in_job) ? sizeof in_job - 1 : sizeof in_model - 1;
-  bool done = number && json_place_put(document, name + prefix, number);
-  json_decref(number);
-  return done;
-}
-
-bool codec_parameters_move(const parameter_set *set, json_t *document, size_t i, double value) {
-  const char *name = set->number[i].name;
-  char across[TD_POINTER_SIZE];
-  if (isnan(set->mirrored[i])) return put_number(document, name, value);
-  double mean = 0.5 * (value + set->mirrored[i]);
-  mirror(name, across);
-  return put_number(document, name, mean) && put_number(document, across, mean);
-}
-
-bool codec_parameters_restore(const parameter_set *set, json_t *document, size_t i) {
-  const td_parameter *number = &set->number[i];
-  char across[TD_POINTER_SIZE];
-  if (isnan(set->mirrored[i])) return put_number(document, number->name, number->value);
-  mirror(number->name, across);
-  return put_number(document, across, set->mirrored[i]) && put_number(document, number->name, number->value);
-}
-
-void codec_parameter_name(const parameter_list *list, const parameter_set *set, size_t i, char name[TD_POINTER_SIZE]) {
-  const parameter_place *entry = &list->place[set->place[i]];
-  if (!entry->name) {
-    snprintf(name, TD_POINTER_SIZE, "%s", set->number[i].name);
-    return;
-  }
-  size_t n = (size_t)snprintf(name, TD_POINTER_SIZE, "%s", entry->name);
-  for (const char *p = set->number[i].name + strlen(entry->path); *p == '/';) {
-    const char *end = p + 1 + strcspn(p + 1, "/");
-    if (n >= TD_POINTER_SIZE) return;
-    n += (size_t)snprintf(name + n, TD_POINTER_SIZE - n, "[%.*s]", (int)(end - p - 1), p + 1);
-    p = end;
-  }
 }

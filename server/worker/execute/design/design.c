@@ -133,9 +133,9 @@ static json_t *summary_of(const design_job *d) {
   const td_design_result *r = &d->result;
   json_t *list = json_array();
   for (size_t i = 0; i < d->set.count; i++)
-    json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:b}", "name", d->unknowns[i].name, "path",
-                                          d->set.number[i].name, "of", reach_of(d, i), "value", number(r->p[i]),
-                                          "at_bound", r->at_bound[i]));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o*, s:o, s:o, s:b}", "name", d->unknowns[i].name, "path",
+                                          d->set.number[i].name, "also", codec_parameter_also(&d->set, i), "of",
+                                          reach_of(d, i), "value", number(r->p[i]), "at_bound", r->at_bound[i]));
   return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "derivatives", way_of(d), "end",
                    td_design_end_name(r->end), "method", td_design_method_name(d->spec.method), "evaluations",
                    (json_int_t)r->evaluations, "best", (json_int_t)r->best, "objective", number(r->f),

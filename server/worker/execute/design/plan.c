@@ -93,7 +93,8 @@ static td_status plan_numbers(design_job *d, design_part *part, td_error *err) {
   part->number = arena_array(d->r->memory, d->set.count, sizeof *part->number);
   part->paths = json_array();
   if (!part->number || !part->paths) return no_memory(err);
-  for (size_t i = 0; i < list->count; i++) json_array_append_new(part->paths, json_string(list->place[i].path));
+  for (size_t i = 0; i < list->count; i++)
+    json_array_append_new(part->paths, codec_parameter_place_json(&list->place[i]));
   for (size_t k = 0; k < d->set.count; k++)
     if (design_reaches(d, k, part->index)) part->number[part->count++] = k;
   return TD_OK;
