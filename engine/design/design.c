@@ -1,6 +1,6 @@
 // Rules, and rounds of searches. A search that stalls or is misled by a wall begins once more at its best, with units
-// taken there and without memory of the way; one that meets no constraints looks for a point that does, and goes on
-// from it. A list of evaluations tells all of it, so that one that was interrupted goes on to the same bits.
+// taken there and without memory of the way; one that comes no nearer to meeting the constraints looks for a point that
+// does, from the best, from the start and from places all over the bounds, and goes on from it. A list of evaluations tells all of it, so that one that was interrupted goes on to the same bits.
 //
 // What NLopt calls success is judged again: by the constraints at the best point, and by what df_dp and dc_dp promise
 // there (the stationarity of Karush, Kuhn and Tucker).
@@ -70,7 +70,7 @@ td_status td_design_check(const td_design_spec *spec, td_error *err) {
 
 // ------------------------------------------------------------------------------------------------ rounds
 
-enum { MOST_ROUNDS = 8, ANEW = 2, FEW = 300 };
+enum { MOST_ROUNDS = 8, ANEW = 2, FEW = 300, ELSEWHERE = 14 };
 static const double GAINED = 1e-9;  // of f
 static const double FINER = 0.1;    // the tolerance of the next round
 static const double FINEST = 1e-12; // the tolerance of one that is to prove an optimum
@@ -131,15 +131,46 @@ static td_status search_round(design *d, int round) {
   if (d->proves && method != TD_DESIGN_MMA) d->tolerance = FINEST;
   td_status status = design_search(d, d->best, false, method);
   d->tolerance = tolerance;
-  if (d->over == DESIGN_PROVED) d->over = DESIGN_GOES_ON;
+  if (d->over == DESIGN_PROVED || d->over == DESIGN_TURNS) d->over = DESIGN_GOES_ON;
   return status;
 }
 
 static bool can_go_on(const design *d) { return d->over == DESIGN_GOES_ON && d->status == TD_OK; }
 
+static bool is_met(const design *d) { return design_violation(d, d->rows + d->best * d->size) <= d->spec->slack; }
+
+// Points that lie evenly within a box, however many there are: multiples of the powers of 1/g, g^(n+1) = g + 1.
+static double ratio_of(size_t n) {
+  double g = 1.5;
+  for (int i = 0; i < 60; i++) g = pow(1 + g, 1 / ((double)n + 1));
+  return g;
+}
+
+// The row of a point elsewhere within the bounds, or about the start where there are none; count: there is none.
+static size_t row_elsewhere(design *d, int k) {
+  double g = ratio_of(d->spec->count), part = 1;
+  for (size_t j = 0; j < d->spec->count; j++) {
+    const td_unknown *u = &d->spec->unknowns[j];
+    double from = design_z(d, d->rows, j), lower = fit_x_of(u, u->lower) / fit_reach(u),
+           upper = fit_x_of(u, u->upper) / fit_reach(u);
+    part /= g;
+    lower = fmax(lower, from - 1), upper = fmin(upper, from + 1);
+    d->z[j] = lower + fmod(0.5 + k * part, 1) * (upper - lower);
+  }
+  const double *row = design_row_at(d, d->z);
+  return row && !design_is_wall(d, row) ? (size_t)(row - d->rows) / d->size : d->count;
+}
+
+// Constraints are met from the best so far, else from the start, else from somewhere else: what is missed may be least
+// at a corner, and nothing at another place.
 static td_status restore(design *d, td_design_result *r) {
-  td_status status = design_search(d, d->best, true, TD_DESIGN_SLSQP);
-  if (d->over == DESIGN_MET) d->over = DESIGN_GOES_ON;
+  td_status status = TD_OK;
+  for (int k = 0; k < ELSEWHERE && status == TD_OK && can_go_on(d) && !is_met(d); k++) {
+    size_t from = k == 0 ? d->best : k == 1 ? 0 : row_elsewhere(d, k - 1);
+    if (from < d->count) status = design_search(d, from, true, TD_DESIGN_SLSQP);
+    if (d->over == DESIGN_MET) d->over = DESIGN_GOES_ON;
+  }
+  d->restoring = false;
   if (status == TD_OK) judge(d, r);
   return status;
 }
@@ -188,7 +219,8 @@ static bool carve(design *d) {
   d->unit = d->measure + m;
   d->slack = d->unit + m;
   d->lambda = d->slack + m;
-  return true;
+  d->which = calloc(m + 1, sizeof *d->which);
+  return d->which;
 }
 
 static void clear(td_design_result *result) {
@@ -218,6 +250,7 @@ td_status td_design_peek(const td_design_spec *spec, const double *rows, size_t 
     result->end = TD_DESIGN_RUNNING;
   }
   free(d.rows);
+  free(d.which);
   free(d.p);
   return status;
 }
@@ -234,6 +267,7 @@ td_status td_design_run(const td_design_spec *spec, const double *known, size_t 
   tell_best(&d, result);
   if (status != TD_OK) *why = d.err, why->status = status;
   free(d.rows);
+  free(d.which);
   free(d.p);
   return status;
 }

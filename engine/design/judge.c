@@ -85,50 +85,83 @@ td_status design_check_derivatives(design *d, td_design_result *r) {
 
 // ------------------------------------------------------------------------------------------------ stationarity
 
-// One multiplier, of a row of slopes in z (NULL: e_j times `side`): what makes g smallest, no less than 0. Returns by how
-// much g moved.
-static double settle(size_t n, const double *row, size_t j, int side, double *lambda, double *g) {
-  double dot = row ? 0 : side * g[j], square = row ? 0 : 1;
-  for (size_t k = 0; row && k < n; k++) {
+// One multiplier, of a row of slopes in z: what makes g smallest, no less than 0. Returns by how much g moved.
+static double settle(size_t n, const double *row, double *lambda, double *g) {
+  double dot = 0, square = 0;
+  for (size_t k = 0; k < n; k++) {
     dot += row[k] * g[k];
     square += row[k] * row[k];
   }
   double step = square > 0 ? fmax(-*lambda, -dot / square) : 0;
   *lambda += step;
-  for (size_t k = 0; row && k < n; k++) g[k] += step * row[k];
-  if (!row) g[j] += step * side;
+  for (size_t k = 0; k < n; k++) g[k] += step * row[k];
+  return fabs(step) * sqrt(square);
+}
+
+// The same of the bound of a number: its row is what the equations leave of side e_j, and g holds nothing else.
+static double settle_bound(const design_span *span, size_t j, int side, double *mu, double *g) {
+  static const double nothing = 1e-12;
+  double square = 1;
+  for (size_t k = 0; k < span->count; k++) square -= span->q[k * span->n + j] * span->q[k * span->n + j];
+  if (!(square > nothing)) return 0; // the equations hold it
+  double step = fmax(-*mu, -side * g[j] / square);
+  *mu += step;
+  g[j] += step * side;
+  for (size_t k = 0; k < span->count; k++) {
+    const double *q = span->q + k * span->n;
+    for (size_t i = 0; i < span->n; i++) g[i] -= step * side * q[j] * q[i];
+  }
   return fabs(step) * sqrt(square);
 }
 
 // g + sum lambda_i dc_i + sum mu_j (side of the bound) e_j, lambda, mu >= 0, as small as it gets: coordinate descent over
-// the multipliers of active constraints and of bounds, all together. mu [n]; slopes [m][n] in z, 0 where not active.
-static void reduce(const design *d, const double *row, const double *slopes, double *g, double *mu) {
+// the multipliers of active constraints and of bounds, all together. mu [n]; slopes [m][n] in z, 0 where not active. Both
+// are what the equations leave of them.
+static void reduce(const design *d, const double *row, const design_span *span, const double *slopes, double *g,
+                   double *mu) {
   size_t n = d->spec->count, m = d->spec->constraints;
   double *lambda = d->lambda, size = 0;
   for (size_t i = 0; i < m; i++) lambda[i] = 0;
   for (size_t j = 0; j < n; j++) mu[j] = 0, size = fmax(size, fabs(g[j]));
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double moved = 0;
-    for (size_t i = 0; i < m; i++) moved = fmax(moved, settle(n, slopes + i * n, 0, 0, &lambda[i], g));
+    for (size_t i = 0; i < m; i++) moved = fmax(moved, settle(n, slopes + i * n, &lambda[i], g));
     for (size_t j = 0; j < n; j++) {
       int side = design_side(d, j, row[j]);
-      if (side != 0) moved = fmax(moved, settle(n, NULL, j, side, &mu[j], g));
+      if (side != 0) moved = fmax(moved, settle_bound(span, j, side, &mu[j], g));
     }
     if (moved <= SETTLED * size) break;
   }
+}
+
+// Multipliers of equations, by all that pulls at them: df, active constraints, bounds.
+static void balance(const design *d, const double *row, const design_span *span, const double *mu, double *g) {
+  size_t n = d->spec->count, m = d->spec->constraints;
+  const double *slopes = row + 2 * n + 1 + m;
+  for (size_t j = 0; j < n; j++) {
+    g[j] = row[n + 1 + j] * design_slope(d, row, j) + mu[j] * design_side(d, j, row[j]);
+    for (size_t i = 0; i < m; i++) g[j] += d->lambda[i] * slopes[i * n + j] * design_slope(d, row, j);
+  }
+  design_span_multipliers(span, g, d->lambda);
 }
 
 // d->slope: what is left of df; d->bound is 1 for numbers that are free to move, 0 for those that a bound holds.
 double design_promise(design *d, const double *row) {
   size_t n = d->spec->count, m = d->spec->constraints;
   const double *c = row + 2 * n + 1;
-  double *slopes = calloc(m * n + 1, sizeof *slopes), sum = 0;
-  for (size_t i = 0; slopes && i < m; i++)
-    for (size_t j = 0; c[i] >= -ACTIVE * d->measure[i] && j < n; j++)
-      slopes[i * n + j] = c[m + i * n + j] * design_slope(d, row, j);
+  double *slopes = calloc((m + 1) * n + 1, sizeof *slopes), sum = 0;
+  design_span span = {.n = n};
+  if (!slopes || !design_span_make(d, row, &span)) return free(slopes), NAN;
+  for (size_t i = 0; i < m; i++) {
+    if (c[i] < -ACTIVE * d->measure[i] || design_is_half(d, i)) continue;
+    for (size_t j = 0; j < n; j++) slopes[i * n + j] = c[m + i * n + j] * design_slope(d, row, j);
+    design_span_leave(&span, slopes + i * n);
+  }
   for (size_t j = 0; j < n; j++) d->slope[j] = row[n + 1 + j] * design_slope(d, row, j);
-  if (!slopes) return NAN;
-  reduce(d, row, slopes, d->slope, d->bound);
+  design_span_leave(&span, d->slope);
+  reduce(d, row, &span, slopes, d->slope, d->bound);
+  if (span.count > 0) balance(d, row, &span, d->bound, slopes + m * n);
+  design_span_free(&span);
   free(slopes);
   for (size_t j = 0; j < n; j++) {
     d->bound[j] = d->bound[j] > 0 ? 0 : 1;

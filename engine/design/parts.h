@@ -1,6 +1,6 @@
 // Shared by the files of a design: design.c (rules and rounds), search.c (one search by NLopt), rows.c (evaluations),
-// row.c (what one says), scale.c (units that a search sees), judge.c (what its end is worth), remark.c (what has to be
-// said of the answer).
+// row.c (what one says), equations.c (what these leave of a slope), scale.c (units that a search sees), judge.c (what its
+// end is worth), remark.c (what has to be said of the answer).
 //
 // z = x / reach, x = p or ln p. All that NLopt sees is of size 1: numbers by their reaches, the objective and the
 // constraints by what they change by over these, so that no answer depends on units and weights.
@@ -11,7 +11,14 @@
 #include "tendril/design.h"
 
 /// Why nothing more is evaluated.
-typedef enum design_over { DESIGN_GOES_ON, DESIGN_EXHAUSTED, DESIGN_AWAY, DESIGN_MET, DESIGN_PROVED } design_over;
+typedef enum design_over {
+  DESIGN_GOES_ON,
+  DESIGN_EXHAUSTED,
+  DESIGN_AWAY,
+  DESIGN_MET,
+  DESIGN_PROVED,
+  DESIGN_TURNS
+} design_over;
 
 /// Promised (design_promise): no more than this is an optimum, also where f is flat.
 #define DESIGN_SURE 1e-6
@@ -30,12 +37,16 @@ typedef struct design {
   size_t from_row;
   double *measure;  ///< [constraints] what violations are measured by, > 0
   double *unit;     ///< [constraints] what NLopt sees them by, > 0
-  double *slack;    ///< [constraints] in these units
+  double *slack;    ///< [constraints] in these units, in the order of `which`
   double *lambda;   ///< [constraints] multipliers at the best, of f by c, as design_judge found them
   double f_unit;    ///< > 0
   double tolerance; ///< of this search
   double bend;      ///< of f beside the start, in z; 0: not known
   bool restoring;   ///< it is the constraints that are made small
+  size_t *which; ///< [constraints] those that a search by slsqp takes as equations, then those that it takes as bounds
+  size_t equations;
+  double missed;    ///< by the best, when that was last halved in this search
+  size_t missed_at; ///< after so many evaluations
   bool proves;      ///< the best is an optimum, as far as is known: this search looks whether it is
   design_over over;
   td_status status; ///< of the last evaluation, or why the search was stopped
@@ -50,6 +61,9 @@ const double *design_row_at(design *d, const double *z);
 void design_look_at(design *d, size_t count);
 
 // row.c
+/// Whether constraint i is the first half of an equation, whose other half is i + 1; or one of the halves.
+bool design_is_equation(const design *d, size_t i);
+bool design_is_half(const design *d, size_t i);
 bool design_is_wall(const design *d, const double *row);
 /// The largest c by its measure, at least 0.
 double design_violation(const design *d, const double *row);
@@ -63,12 +77,28 @@ size_t design_gone(const design *d, const double *row);
 bool design_is_open(const design *d, const double *row, size_t j);
 
 // scale.c
-/// d->f_unit, unit and slack about a row.
+/// d->f_unit and unit about a row.
 void design_scale(design *d, const double *row);
 
 // search.c
 /// One search from row `from` on. TD_OK: it ended, d->over may say why.
 td_status design_search(design *d, size_t from, bool restoring, td_design_method method);
+
+// equations.c
+/// What is left of a slope when equations hold it: see there.
+typedef struct design_span {
+  size_t count, n, stride;
+  double *q;     ///< [count][n] orthonormal
+  double *r;     ///< [count][stride] a_i = sum r_ik q_k
+  size_t *which; ///< [count] constraints
+} design_span;
+/// The span of the equations' slopes at a row, dependent ones left out. False: not enough memory.
+bool design_span_make(const design *d, const double *row, design_span *span);
+void design_span_free(design_span *span);
+/// Takes out of x [n] what lies in the span.
+void design_span_leave(const design_span *span, double *x);
+/// Puts multipliers of equations into lambda, those that balance g [n] best.
+void design_span_multipliers(const design_span *span, const double *g, double *lambda);
 
 // judge.c
 /// 1: p_j is at its upper bound as far as the search looks, -1: at its lower bound, 0: at none.

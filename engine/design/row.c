@@ -21,6 +21,14 @@ void td_design_sizes(const td_design_spec *spec, const double *row, double *size
   }
 }
 
+bool design_is_equation(const design *d, size_t i) {
+  return d->spec->mirrored && i + 1 < d->spec->constraints && d->spec->mirrored[i + 1];
+}
+
+bool design_is_half(const design *d, size_t i) {
+  return design_is_equation(d, i) || (d->spec->mirrored && d->spec->mirrored[i]);
+}
+
 bool design_is_wall(const design *d, const double *row) { return isnan(row[d->spec->count]); }
 
 double design_violation(const design *d, const double *row) {

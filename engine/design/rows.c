@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WALLS = 30, LOOKED_BACK = 8 };
+enum { MOST_WALLS = 30, LOOKED_BACK = 8, PATIENCE = 20 };
 
 // The least f of those that meet the constraints, else the least violation.
 static bool is_better(const design *d, const double *row, const double *than) {
@@ -61,6 +61,13 @@ static const double *find_row(const design *d, const double *z) {
   return NULL;
 }
 
+// Whether a search has long come no nearer to meeting the constraints.
+static bool is_lost(design *d) {
+  double missed = design_violation(d, d->rows + d->best * d->size);
+  if (missed < 0.5 * d->missed) d->missed = missed, d->missed_at = d->count;
+  return missed > d->spec->slack && d->count > d->missed_at + PATIENCE;
+}
+
 // What a new row means for the search.
 static void take(design *d, const double *row) {
   d->walls += design_is_wall(d, row);
@@ -70,6 +77,7 @@ static void take(design *d, const double *row) {
   d->count++;
   if (best && !first && design_gone(d, row) < d->spec->count) d->over = DESIGN_AWAY;
   if (best && d->restoring && design_violation(d, row) <= d->spec->slack) d->over = DESIGN_MET;
+  if (!d->restoring && is_lost(d)) d->over = DESIGN_TURNS;
   bool meets = best && design_violation(d, row) <= d->spec->slack;
   if (meets && d->proves && design_promise(d, row) <= DESIGN_SURE) d->over = DESIGN_PROVED;
 }

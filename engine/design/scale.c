@@ -42,8 +42,5 @@ void design_scale(design *d, const double *row) {
   const double *slopes = row + 2 * n + 1 + m;
   double bend = d->count > 1 ? bend_about(d, row) : d->bend, unit = fmax(slope_in(d, row, row + n + 1), bend);
   d->f_unit = unit > 0 ? unit : fmax(fabs(row[n]), 1);
-  for (size_t i = 0; i < m; i++) {
-    d->unit[i] = fmax(slope_in(d, row, slopes + i * n), FAINT * d->measure[i]);
-    d->slack[i] = d->spec->slack * d->measure[i] / d->unit[i];
-  }
+  for (size_t i = 0; i < m; i++) d->unit[i] = fmax(slope_in(d, row, slopes + i * n), FAINT * d->measure[i]);
 }

@@ -36,7 +36,7 @@ static double missed_at(const design *d, const double *row, double *gradient) {
   for (size_t i = 0; i < m; i++) steepest = fmax(steepest, d->unit[i] / d->measure[i]);
   for (size_t j = 0; gradient && j < n; j++) gradient[j] = 0;
   for (size_t i = 0; i < m; i++) {
-    double measure = d->measure[i] * steepest, by = c[i] / measure + INSIDE / steepest;
+    double measure = d->measure[i] * steepest, by = c[i] / measure + (design_is_half(d, i) ? 0 : INSIDE / steepest);
     if (!(by > 0)) continue;
     sum += 0.5 * by * by;
     for (size_t j = 0; gradient && j < n; j++)
@@ -55,20 +55,55 @@ static double objective(unsigned n, const double *z, double *gradient, void *con
   return row[n] / d->f_unit;
 }
 
-static void constraints(unsigned m, double *c, unsigned n, const double *z, double *gradient, void *context) {
-  design *d = context;
+static void some(design *d, const size_t *which, unsigned m, double *c, unsigned n, const double *z, double *gradient) {
   const double *row = design_row_at(d, z);
   if (!row) {
     nlopt_force_stop(d->opt);
     for (unsigned i = 0; i < m; i++) c[i] = HUGE_VAL;
     return;
   }
-  const double *values = row + 2 * n + 1, *slopes = values + m;
-  for (unsigned i = 0; i < m; i++) {
-    c[i] = values[i] / d->unit[i];
+  const double *values = row + 2 * n + 1, *slopes = values + d->spec->constraints;
+  for (unsigned k = 0; k < m; k++) {
+    size_t i = which[k];
+    c[k] = values[i] / d->unit[i];
     for (unsigned j = 0; gradient && j < n; j++)
-      gradient[(size_t)i * n + j] = slopes[(size_t)i * n + j] / d->unit[i] * design_slope(d, row, j);
+      gradient[(size_t)k * n + j] = slopes[i * n + j] / d->unit[i] * design_slope(d, row, j);
   }
+}
+
+static void equations(unsigned m, double *c, unsigned n, const double *z, double *gradient, void *context) {
+  design *d = context;
+  some(d, d->which, m, c, n, z, gradient);
+}
+
+static void bounds(unsigned m, double *c, unsigned n, const double *z, double *gradient, void *context) {
+  design *d = context;
+  some(d, d->which + d->equations, m, c, n, z, gradient);
+}
+
+// slsqp takes equations: two bounds in their place depend on each other, and its steps are none. Moving asymptotes do
+// with bounds.
+static size_t sort_constraints(design *d, td_design_method method) {
+  bool apart = method == TD_DESIGN_SLSQP;
+  size_t m = d->spec->constraints, count = 0;
+  for (size_t i = 0; apart && i < m; i++)
+    if (design_is_equation(d, i)) d->which[count++] = i;
+  d->equations = count;
+  for (size_t i = 0; i < m; i++)
+    if (!apart || !design_is_half(d, i)) d->which[count++] = i;
+  return count - d->equations;
+}
+
+// Tolerances in the order of d->which.
+static bool add_constraints(design *d, td_design_method method) {
+  size_t rest = sort_constraints(d, method), m = d->equations + rest;
+  bool good = true;
+  for (size_t k = 0; k < m; k++) d->slack[k] = d->spec->slack * d->measure[d->which[k]] / d->unit[d->which[k]];
+  if (d->equations > 0)
+    good = nlopt_add_equality_mconstraint(d->opt, (unsigned)d->equations, equations, d, d->slack) > 0;
+  if (good && rest > 0)
+    good = nlopt_add_inequality_mconstraint(d->opt, (unsigned)rest, bounds, d, d->slack + d->equations) > 0;
+  return good;
 }
 
 // Moving asymptotes begin as far away as the bounds are: where these are absurdly far, with a leap to where nothing
@@ -91,8 +126,7 @@ static bool set_up(design *d, td_design_method method) {
   bool good = nlopt_set_lower_bounds(d->opt, d->bound) > 0;
   for (size_t j = 0; j < n; j++) d->bound[j] = end_of(d, j, true, method);
   good = good && nlopt_set_upper_bounds(d->opt, d->bound) > 0 && nlopt_set_min_objective(d->opt, objective, d) > 0;
-  if (good && spec->constraints > 0 && !d->restoring)
-    good = nlopt_add_inequality_mconstraint(d->opt, (unsigned)spec->constraints, constraints, d, d->slack) > 0;
+  if (good && spec->constraints > 0 && !d->restoring) good = add_constraints(d, method);
   return good && nlopt_set_ftol_rel(d->opt, d->tolerance * d->tolerance / spec->tolerance) > 0 &&
          nlopt_set_xtol_rel(d->opt, d->tolerance) > 0 &&
          nlopt_set_maxeval(d->opt, 4 * spec->max_evaluations) > 0; // points that are asked for again count there
@@ -103,6 +137,8 @@ td_status design_search(design *d, size_t from, bool restoring, td_design_method
   const double *row = d->rows + from * d->size;
   double least = 0;
   d->restoring = restoring;
+  d->missed = INFINITY;
+  d->missed_at = d->count;
   d->from_row = from;
   for (size_t j = 0; j < n; j++) d->z[j] = d->from[j] = design_z(d, row, j);
   design_scale(d, row);

@@ -216,6 +216,8 @@ names), parameter_paths, parameter_ways.
     name: string;
     /** /model/links/0/body/com/1 */
     path: string;
+    /** Further places of the same number; absent where there is one. In archives they follow the path, one a line. */
+    also?: Array<string>;
     /** affine: answers are affine in the number, and two robots give the derivative exactly. differences: a formula of order 4 over four
 robots with the number close by.
  */

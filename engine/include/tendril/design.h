@@ -37,6 +37,9 @@ typedef struct td_design_spec {
   size_t constraints;
   const double *sizes; ///< [constraints] what each is measured by, in the unit of c; NULL or 0: by what it changes by
                        ///< when numbers do by as much as they are
+  /// [constraints] c_i is -c_(i-1): both together want it to be 0, and slsqp and the judge of the end take them as one
+  /// equation. NULL: none is.
+  const bool *mirrored;
   td_design_method method;
   int max_evaluations; ///< (200)
   double tolerance;    ///< relative, of f and of p in their reaches (1e-6)

@@ -85,6 +85,74 @@ START_TEST(f_that_falls_still_when_the_evaluations_are_over_is_no_optimum) {
 }
 END_TEST
 
-TEST_MAIN("design_ends", a_point_that_owes_its_value_to_the_slack_is_not_the_best,
-          asymptotes_do_not_leap_to_where_nothing_changes,
+// A planar arm, links 1 and 0.7 m, joints k = 2 and 1 N m/rad, turned by torques: the least effort with the tip at a
+// target, each coordinate bound from both sides. The target is context.
+static td_status reach(void *context, const double *u, double *f, double *df, double *c, double *dc, td_error *err) {
+  (void)err;
+  const double *target = context;
+  double a = u[0] / 2, b = a + u[1];
+  double tip[2] = {cos(a) + 0.7 * cos(b), sin(a) + 0.7 * sin(b)};
+  double slope[2][2] = {{-tip[1] / 2, -0.7 * sin(b)}, {tip[0] / 2, 0.7 * cos(b)}};
+  *f = 0.5 * (u[0] * u[0] + u[1] * u[1]);
+  if (df) df[0] = u[0], df[1] = u[1];
+  for (int i = 0; i < 4; i++) {
+    double side = i % 2 == 0 ? 1 : -1;
+    c[i] = side * (tip[i / 2] - target[i / 2]);
+    for (int j = 0; dc && j < 2; j++) dc[2 * i + j] = side * slope[i / 2][j];
+  }
+  return TD_OK;
+}
+
+static td_design_result find_reach(double x, double y, const double start[2], double p[2]) {
+  double target[2] = {x, y}, sizes[4] = {fabs(x), fabs(x), fabs(y), fabs(y)};
+  const bool mirrored[4] = {false, true, false, true};
+  td_unknown unknowns[2];
+  td_design_spec spec = make_spec(unknowns, 2, 4, reach);
+  for (int j = 0; j < 2; j++) unknowns[j] = (td_unknown){.name = "u", .value = start[j], .lower = -4, .upper = 4};
+  spec.sizes = sizes;
+  spec.mirrored = mirrored;
+  spec.context = target;
+  td_design_result r = {.p = p};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  return r;
+}
+
+START_TEST(two_equations_are_met_from_where_their_bounds_lead_to_a_corner) {
+  const double start[2] = {0.5, 0.5};
+  double p[2];
+  td_design_result r = find_reach(0.8, 0.9, start, p);
+  ck_assert_msg(r.end == TD_DESIGN_CONVERGED, "%s after %zu", td_design_end_name(r.end), r.evaluations);
+  ck_assert_double_eq_tol(p[0], 0.448195, 1e-5);
+  ck_assert_double_eq_tol(p[1], 1.599372, 1e-5);
+}
+END_TEST
+
+// Where two equations fix two numbers nothing is promised, though the arm is nearly stretched.
+START_TEST(a_point_that_equations_fix_is_an_optimum) {
+  const double start[2] = {-0.04, -0.68};
+  double p[2];
+  td_design_result r = find_reach(1.303, -1.079, start, p);
+  ck_assert_msg(r.end == TD_DESIGN_CONVERGED, "%s, promised %g", td_design_end_name(r.end), r.promised);
+  ck_assert_double_lt(r.promised, 1e-9);
+  ck_assert_double_eq_tol(p[0], -1.21855, 1e-4);
+}
+END_TEST
+
+START_TEST(reachable_targets_are_found_from_anywhere) {
+  int found = 0;
+  for (int k = 0; k < 40; k++) {
+    double at[2] = {-4 + fmod(k * 2.9, 8), -4 + fmod(k * 4.7, 8)},
+           start[2] = {-2 + fmod(k * 1.3, 4), -2 + fmod(k * 2.3, 4)};
+    double a = at[0] / 2, b = a + at[1], p[2];
+    td_design_result r = find_reach(cos(a) + 0.7 * cos(b), sin(a) + 0.7 * sin(b), start, p);
+    found += r.end == TD_DESIGN_CONVERGED;
+    if (r.end == TD_DESIGN_CONVERGED) ck_assert_double_lt(r.violation, 1e-5);
+  }
+  ck_assert_int_ge(found, 39);
+}
+END_TEST
+
+TEST_MAIN("design_ends", two_equations_are_met_from_where_their_bounds_lead_to_a_corner,
+          a_point_that_equations_fix_is_an_optimum, reachable_targets_are_found_from_anywhere,
+          a_point_that_owes_its_value_to_the_slack_is_not_the_best, asymptotes_do_not_leap_to_where_nothing_changes,
           f_that_falls_still_when_the_evaluations_are_over_is_no_optimum)

@@ -1,5 +1,5 @@
-// Shared by the files of parameters: paths.c, lists.c (what a request names), parameters.c (which numbers these are), units.c
-// (whether places can share one), moving.c (documents with one of them changed).
+// Shared by the files of parameters: paths.c, lists.c (what a request names), parameters.c (which numbers these are),
+// units.c (whether places can share one), moving.c (documents with one of them changed).
 #ifndef TENDRIL_CODEC_DOCUMENT_PARAMETERS_PARTS_H
 #define TENDRIL_CODEC_DOCUMENT_PARAMETERS_PARTS_H
 

@@ -30,6 +30,7 @@ static td_status begin(execution *r, td_error *err) {
                              .count = np,
                              .constraints = d->bound_count,
                              .sizes = d->sizes,
+                             .mirrored = d->mirrored,
                              .evaluate = design_evaluate,
                              .context = d};
   td_design_defaults(&d->spec);

@@ -12,17 +12,20 @@ enum { NUMBERS_A_VALUE = 32 };
 
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "not enough memory"); }
 
-static bool add_bound(design_job *d, design_bound b, double size) {
+static bool add_bound(design_job *d, design_bound b, double size, bool mirrored) {
   if (d->bound_count == d->bound_room) {
     size_t room = d->bound_room ? 2 * d->bound_room : 64;
     design_bound *more = realloc(d->bounds, room * sizeof *more);
     double *sizes = more ? realloc(d->sizes, room * sizeof *sizes) : NULL;
     if (more) d->bounds = more;
-    if (!sizes) return false;
-    d->sizes = sizes;
+    if (sizes) d->sizes = sizes;
+    bool *flags = sizes ? realloc(d->mirrored, room * sizeof *flags) : NULL;
+    if (!flags) return false;
+    d->mirrored = flags;
     d->bound_room = room;
   }
   d->sizes[d->bound_count] = size;
+  d->mirrored[d->bound_count] = mirrored;
   d->bounds[d->bound_count++] = b;
   return true;
 }
@@ -42,7 +45,8 @@ static bool on_number(void *context, size_t sample, size_t at) {
   design_bound upper = {b->part, b->constraint, sample, at, 1, b->upper, b->measure, b->term}, lower = upper;
   lower.sign = -1;
   lower.value = b->lower;
-  return (isnan(b->upper) || add_bound(b->d, upper, size)) && (isnan(b->lower) || add_bound(b->d, lower, size));
+  return (isnan(b->upper) || add_bound(b->d, upper, size, false)) &&
+         (isnan(b->lower) || add_bound(b->d, lower, size, span == 0));
 }
 
 bool design_is_same(const design_job *d, size_t a, size_t b) {
@@ -182,5 +186,6 @@ void design_forget(design_job *d) {
   }
   free(d->bounds);
   free(d->sizes);
+  free(d->mirrored);
   json_decref(d->jobs);
 }
