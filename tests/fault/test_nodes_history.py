@@ -112,8 +112,9 @@ class Cluster:
             prefix = ("ip", "netns", "exec", self.network.names[i])
         else:
             url = self.database.url("postgres")
-        if FAKETIME and HOURS[i]:
+        if FAKETIME and HOURS[i]:  # the last one: else waits of a monotonic clock are over at once
             environment = {"LD_PRELOAD": FAKETIME, "FAKETIME": f"{HOURS[i]:+d}h", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+                           "FAKETIME_FORCE_MONOTONIC_FIX": "0",
                            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
         return Node(None, "--store", url, *flags, workers=1, environment=environment, prefix=prefix)
 
