@@ -45,9 +45,6 @@ class Nodes(unittest.TestCase):
             self.assertLess(time.monotonic(), end, f"{got} and not {wanted}: " + "\n".join(server.log()[-3000:] for server in servers))
             time.sleep(0.05)
 
-    def events(self, server, job):
-        return server.request("GET", f"/v1/jobs/{job}/events").json()["events"]
-
     # ---------------------------------------------------------------------------------------------------- ownership
 
     def test_a_sweep_is_run_by_all_and_what_a_killed_one_had_by_those_that_are_left(self):
@@ -67,6 +64,33 @@ class Nodes(unittest.TestCase):
         self.assertEqual((done["state"], done["jobs"]["succeeded"]), ("succeeded", 12), done)
         for job in had:
             self.assertEqual(self.sql(f"SELECT crashes, node_losses, attempt FROM jobs WHERE id = '{job}'"), "0|1|2")
+
+    def test_nodes_that_tell_of_one_sweep_wait_for_their_turns_and_none_begins_anew(self):
+        """Numbers of events go up by one; to give the same one twice would undo a change, with the ends of jobs in it."""
+        a, b = self.node("a", workers=2), self.node("b", workers=2)
+        said = len(self.database.said())
+        for name in ("a", "b"):
+            self.assertEqual(a.request("POST", f"/v1/nodes/{name}/drain").status, 200)
+        for node in (a, b):
+            node.wait_for_log("node_draining")
+        sweep = a.submit({"kind": "sweep", "base": SMALL, "vary": [{"path": "/job/inputs/motor", "values": [0.01 * k for k in range(60)]}]})
+        session = self.database.session()
+        self.addCleanup(session.kill)
+        session.stdin.write(f"SET search_path = {self.schema}; BEGIN; SELECT seq FROM jobs WHERE id = '{sweep}' FOR NO KEY UPDATE; INSERT INTO "
+                            "events (job, seq, time_ms, attempt, type, data) SELECT j.seq, max(e.seq) + 1, max(e.time_ms), 0, 'log', "
+                            "'{\"level\":\"info\",\"message\":\"first\"}' FROM jobs AS j JOIN events AS e ON e.job = j.seq WHERE j.id = "
+                            f"'{sweep}' GROUP BY j.seq;\n")
+        session.stdin.flush()
+        held = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE 'INSERT INTO events%first%'"
+        self.until("1", lambda: self.sql(held), a, b)
+        for name in ("a", "b"):
+            self.assertEqual(a.request("POST", f"/v1/nodes/{name}/drain?undo=1").status, 200)
+        self.until(True, lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > "0", a, b)
+        session.communicate("COMMIT;\n")
+        done = b.wait(sweep)
+        self.assertEqual((done["state"], done["jobs"]["succeeded"]), ("succeeded", 60), done)
+        self.assertIn("first", str(a.request("GET", f"/v1/jobs/{sweep}/events?since=0").json()["events"]))
+        self.assertNotIn("events_pkey", self.database.said()[said:])
 
     def test_a_node_that_stood_still_beyond_its_lease_gives_up_what_others_have(self):
         a, b = self.node("a"), self.node("b")

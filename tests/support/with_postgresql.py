@@ -84,6 +84,16 @@ class Postgresql:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
+    def session(self, database="postgres"):
+        """A psql that runs what is written to it."""
+        return subprocess.Popen(self.command("psql", "-h", self.folder, "-p", str(self.port), "-U", "postgres", "-d", database, "-AtqX"),
+                                cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def said(self):
+        """Its log so far."""
+        with open(os.path.join(self.folder, "log"), encoding="utf-8") as file:
+            return file.read()
+
     def close(self):
         self.stop("immediate")
         shutil.rmtree(self.folder, ignore_errors=True)

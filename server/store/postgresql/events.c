@@ -1,8 +1,9 @@
 // Events of jobs, as they are read, and remarks. Changes of state write theirs in their own statement (TELL_STATES),
 // progress comes in batches (progress.c).
 //
-// Numbers are given by max + 1 in the change that writes them. Two that give the same one at the same time get in each
-// other's way, and the later is run again.
+// Numbers are given by max + 1 in the change that writes them. What comes often, progress and what jobs of a sweep do to
+// it, holds the row of its job meanwhile. Others that give the same number at the same time get in each other's way, and
+// the later is run again.
 #include "store/postgresql/postgresql.h"
 
 store_status pg_event_remark(pg_connection *c, const char *id, int64_t attempt, const char *level,

@@ -94,8 +94,9 @@ static store_status add(pg_connection *c, batch *b, char *places, size_t size) {
 }
 
 static store_status write_batch(pg_connection *c, void *context) {
-  static const char lock[] = "SELECT 1 FROM jobs WHERE id IN (SELECT x.id FROM json_to_recordset($1::json) AS x (id "
-                             "text)) ORDER BY id FOR NO KEY UPDATE";
+  static const char lock[] =
+      "SELECT 1 FROM jobs WHERE id IN (SELECT x.id FROM json_to_recordset($1::json) AS x (id "
+      "text)) ORDER BY kind = 'sweep', id FOR NO KEY UPDATE"; // sweeps after jobs, as pg_sweep_follow does
   batch *b = context;
   char places[24 * AT_ONCE];
   store_status status = pg_run(c, NULL, lock, "t", b->list);

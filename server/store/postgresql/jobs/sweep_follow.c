@@ -1,6 +1,7 @@
 // A sweep goes along with its jobs: in the change that moves some of them, so that neither a lost worker nor a lost node
 // leaves them apart. Counts by a statement, which locks them until the change is over; what follows from them by the
-// rules that all kinds of rows share (sweep_rules.c). Jobs are locked before their sweep, always.
+// rules that all kinds of rows share (sweep_rules.c). Jobs are locked before their sweep, always:
+// its counts first, then its own row of `jobs`, where something of it is told.
 #include "store/postgresql/jobs/jobs.h"
 #include "store/sweep_rules.h"
 
@@ -26,9 +27,13 @@ static store_status count(pg_connection *c, const char *sweep, job_state from, j
   return STORE_OK;
 }
 
-static store_status read_state(pg_connection *c, const char *sweep, sweep_now *now) {
+// With the row locked, by a statement of its own: whoever adds an event to the sweep's log counts on from what is there
+// when it has the lock.
+static store_status read_state(pg_connection *c, const char *sweep, bool tells, sweep_now *now) {
+  static const char look[] = "SELECT state, cancel FROM jobs WHERE id = $1";
+  static const char lock[] = "SELECT state, cancel FROM jobs WHERE id = $1 FOR NO KEY UPDATE";
   pg_rows rows;
-  store_status status = pg_run(c, &rows, "SELECT state, cancel FROM jobs WHERE id = $1", "t", sweep);
+  store_status status = pg_run(c, &rows, tells ? lock : look, "t", sweep);
   if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_NOT_FOUND : status;
   now->state = job_state_find(pg_text(&rows, 0));
   now->cancel = pg_true(&rows, 1);
@@ -98,14 +103,22 @@ static store_status end(pg_connection *c, const char *sweep, const sweep_now *no
   return status;
 }
 
+// Jobs that begin are told by the first of them only.
+static store_status read_next(pg_connection *c, const char *sweep, bool ended, sweep_now *now, job_state *next) {
+  store_status status = read_state(c, sweep, ended, now);
+  if (status == STORE_OK && !ended && sweep_next_state(now) != now->state) status = read_state(c, sweep, true, now);
+  if (status == STORE_OK) *next = sweep_next_state(now);
+  return status;
+}
+
 store_status pg_sweep_follow(pg_connection *c, const char *sweep, job_state from, job_state to, int64_t jobs) {
   sweep_now now = {.cancel = false};
+  job_state next = JOB_QUEUED;
   if (!*sweep || jobs == 0) return STORE_OK;
   store_status status = count(c, sweep, from, to, jobs, now.jobs);
   if (status == STORE_NOT_FOUND) return STORE_OK; // it is being deleted
-  if (status == STORE_OK) status = read_state(c, sweep, &now);
+  if (status == STORE_OK) status = read_next(c, sweep, job_state_terminal(to), &now, &next);
   if (status != STORE_OK) return status;
-  job_state next = sweep_next_state(&now);
   if (now.state == JOB_RUNNING && job_state_terminal(to)) {
     store_progress at = sweep_progress(now.jobs);
     status = pg_sweep_progress(c, sweep, &at);
