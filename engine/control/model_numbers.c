@@ -12,6 +12,7 @@
 #include "force/tendon/tendon.h"
 #include "math/finite.h"
 #include "math/lu.h"
+#include "parameter/parameters.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -73,7 +74,11 @@ static td_status ask(void *context, const td_model *m, td_workspace *ws, double 
 static td_status ask_all(td_model_numbers *k, const td_control_state *at, const double *qdd, bool weighs) {
   size_t size = 3 * k->tendons + (weighs ? k->n + k->n * k->m : 0);
   k->at = at, k->qdd = qdd, k->weighs = weighs;
-  return size ? td_parameter_differentiate(k->p, k->ws, ask, k, size, k->scratch, k->terms_dp) : TD_OK;
+  if (size == 0) return TD_OK;
+  td_parameters_keep_side(k->ws, at->q);
+  td_status status = td_parameter_differentiate(k->p, k->ws, ask, k, size, k->scratch, k->terms_dp);
+  td_parameters_let_go(k->ws);
+  return status;
 }
 
 static double length_by(const td_model_numbers *k, int tendon, int order, size_t j) {

@@ -69,21 +69,63 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
   for (int i = 0; i < 3; i++) obstacle->axis[i] /= length;
 }
 
-void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {
-  assert(radius >= 0 && o->stiffness >= 0 && o->exponent >= 1);
-  td_touch_geometry g;
-  memset(touch, 0, sizeof *touch);
-  types[o->type]->measure(o, centre, radius, &g);
-  touch->depth = g.depth;
-  if (!(g.depth > 0)) return;
-  double across = types[o->type]->across ? 1 : 0;
-  double push = o->stiffness * pow(g.depth, o->exponent), bend = push * g.curvature,
-         steep = -o->stiffness * o->exponent * pow(g.depth, o->exponent - 1) - bend;
-  touch->potential = push * g.depth / (o->exponent + 1);
+// k d^p, its derivative and its integral.
+typedef struct law {
+  double push, steep, potential;
+} law;
+
+static law law_at(const td_obstacle *o, double d) {
+  double push = o->stiffness * pow(d, o->exponent);
+  return (law){push, o->stiffness * o->exponent * pow(d, o->exponent - 1), push * d / (o->exponent + 1)};
+}
+
+// Its polynomial about a depth: of first order for the push, and one more for what it is the derivative of.
+static law law_about(const td_obstacle *o, double d, double about) {
+  double x = d - about, p = o->exponent;
+  law at = law_at(o, about);
+  double bend = p == 1 ? 0 : o->stiffness * p * (p - 1) * pow(about, p - 2);
+  return (law){at.push + x * (at.steep + 0.5 * x * bend), at.steep + x * bend,
+               at.potential + x * (at.push + x * (0.5 * at.steep + x * bend / 6))};
+}
+
+// k d, whatever the sign of d.
+static law law_extended(const td_obstacle *o, double d) {
+  return (law){o->stiffness * d, o->stiffness, 0.5 * o->stiffness * d * d};
+}
+
+static void fill(const td_obstacle *o, const td_touch_geometry *g, const law *at, td_touch *touch) {
+  double across = types[o->type]->across ? 1 : 0, bend = at->push * g->curvature, steep = -at->steep - bend;
+  touch->pressed = true;
+  touch->potential = at->potential;
   for (int i = 0; i < 3; i++) {
-    touch->force[i] = push * g.n[i];
+    touch->force[i] = at->push * g->n[i];
     for (int j = 0; j < 3; j++)
-      touch->slope[3 * i + j] = steep * g.n[i] * g.n[j] - across * bend * o->axis[i] * o->axis[j];
+      touch->slope[3 * i + j] = steep * g->n[i] * g->n[j] - across * bend * o->axis[i] * o->axis[j];
     touch->slope[4 * i] += bend;
   }
+}
+
+static void measure(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *g,
+                    td_touch *touch) {
+  assert(radius >= 0 && o->stiffness >= 0 && o->exponent >= 1);
+  memset(touch, 0, sizeof *touch);
+  types[o->type]->measure(o, centre, radius, g);
+  touch->depth = g->depth;
+}
+
+void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {
+  td_touch_geometry g;
+  measure(o, centre, radius, &g, touch);
+  if (!(g.depth > 0)) return;
+  law at = law_at(o, g.depth);
+  fill(o, &g, &at, touch);
+}
+
+void td_touch_about(const td_obstacle *o, const double centre[3], double radius, double about, td_touch *touch) {
+  td_touch_geometry g;
+  measure(o, centre, radius, &g, touch);
+  bool own = about == INFINITY && o->exponent > 1;
+  if (own ? !(g.depth > 0) : !(about > 0)) return;
+  law at = own ? law_at(o, g.depth) : about == INFINITY ? law_extended(o, g.depth) : law_about(o, g.depth, about);
+  fill(o, &g, &at, touch);
 }

@@ -31,7 +31,8 @@ TD_CONTACTS(TD_OBSTACLE_ROW)
 
 /// One sphere against one obstacle: f = k depth^p n.
 typedef struct td_touch {
-  double depth;     ///< m; not positive: apart, nothing else is set
+  bool pressed;     ///< false: nothing but the depth is set
+  double depth;     ///< m; not positive: apart
   double force[3];  ///< N, on the sphere, world axes, at its centre
   double slope[9];  ///< df/dposition of the centre, N/m, symmetric
   double potential; ///< k depth^(p+1) / (p+1), J
@@ -44,5 +45,9 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle);
 /// A sphere centred on a cylinder's axis or a sphere's centre has no direction to go: force and slope 0. No allocation,
 /// O(1). Source: Hertz; Mathew2025 (57)-(61) with the force inward.
 void td_touch_at(const td_obstacle *obstacle, const double centre[3], double radius, td_touch *touch);
+/// The same with the law k d^p of one side of the surface, as derivatives by differences go across it: the quadratic
+/// polynomial about a depth `about` > 0, at any depth; INFINITY: of that side, which at an exponent of 1 is k d at any
+/// depth; not positive: apart.
+void td_touch_about(const td_obstacle *obstacle, const double centre[3], double radius, double about, td_touch *touch);
 
 #endif

@@ -11,14 +11,26 @@
 
 // A coordinate beyond a limit.
 typedef struct press {
-  double depth; // 0: it is not
-  double side;  // 1, -1
+  double depth; // of a kink that is held: of either sign
+  double side;  // 1, -1; 0: it is not
 } press;
 
 static press press_at(const td_stop *s, double q) {
   if (q > s->upper) return (press){q - s->upper, 1};
   if (q < s->lower) return (press){s->lower - q, -1};
-  return (press){0, 1};
+  return (press){0, 0};
+}
+
+// Of stop i at the side that td_workspace.kinks says, behind the points of contacts, if it does.
+static press press_of(const td_model *m, int i, const td_workspace *ws, double q) {
+  const td_stop *s = &td_stops_of(m)->stop[i];
+  const double *kinks = ws->kinks;
+  if (!kinks) return press_at(s, q);
+  for (int c = 0; c < m->contact_count; c++) kinks += m->contact[c].point_count;
+  kinks += 2 * i;
+  if (kinks[0] > 0) return (press){q - s->upper, 1};
+  if (kinks[1] > 0) return (press){s->lower - q, -1};
+  return (press){0, 0};
 }
 
 const td_stops *td_stops_of(const td_model *m) { return m->of_force[TD_FORCE_AT_stop]; }
@@ -57,11 +69,11 @@ double td_stops_energy(const td_model *m, const double *q, double *slope) {
 static void add(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                 const td_force_sums *out) {
   const td_stops *all = td_stops_of(m);
-  (void)ws, (void)u;
+  (void)u;
   for (int i = 0; i < all->count; i++) {
     const td_stop *s = &all->stop[i];
-    press at = press_at(s, q[s->coordinate]);
-    if (!(at.depth > 0)) continue;
+    press at = press_of(m, i, ws, q[s->coordinate]);
+    if (at.side == 0) continue;
     out->elastic[s->coordinate] -= at.side * s->stiffness * at.depth;
     if (qd) out->damping[s->coordinate] -= s->damping * at.depth * qd[s->coordinate];
   }
@@ -73,16 +85,20 @@ static void add_slopes(const td_model *m, td_workspace *ws, const double *q, con
   for (int i = 0; i < all->count; i++) {
     const td_stop *s = &all->stop[i];
     int c = s->coordinate;
-    press at = press_at(s, q[c]);
-    if (!(at.depth > 0)) continue;
+    press at = press_of(m, i, ws, q[c]);
+    if (at.side == 0) continue;
     ws->dtau_dq[c * m->ld + c] -= s->stiffness + (qd ? at.side * s->damping * qd[c] : 0);
     ws->dtau_dqd[c * m->ld + c] -= s->damping * at.depth;
   }
 }
 
 static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
-  (void)ws, (void)u;
-  energy->elastic += td_stops_energy(m, q, NULL);
+  const td_stops *all = td_stops_of(m);
+  (void)u;
+  for (int i = 0; i < all->count; i++) {
+    press at = press_of(m, i, ws, q[all->stop[i].coordinate]);
+    energy->elastic += 0.5 * all->stop[i].stiffness * at.depth * at.depth;
+  }
 }
 
 static bool stops(const td_limits_spec *l, int c) {

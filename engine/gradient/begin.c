@@ -1,6 +1,7 @@
 // Accelerations by forward dynamics, linearised: where a method begins, and in the stages of explicit ones.
 //   a = fd(q, v, u), at index 1 with loops; the method's own accelerations are the same at first.
 #include "gradient/chain.h"
+#include "gradient/kink/kink.h"
 #include <string.h>
 
 td_status td_chain_right_sides(td_chain *c) {
@@ -22,6 +23,7 @@ td_status td_chain_right_side_cotangents(td_chain *c) {
 td_status td_chain_linearise_rate(td_chain *c, const td_linear_point *at) {
   static const td_linear_slopes rate = {0, 0, 1};
   td_status status = td_chain_list(c, at->t, at->q, at->v);
+  td_kinks_keep(c, at->q);
   return status ? status : td_linear_at(&c->linear, at, rate, false, c->listed > 0);
 }
 
@@ -53,20 +55,29 @@ static td_status linearise(td_chain *c, const td_note *note) {
   return td_chain_linearise_rate(c, &at);
 }
 
+// Where a force has set in or ended, rates get what is new in accelerations since (kink/corner.c).
 td_status td_begin_forward(td_chain *c, const td_note *note) {
+  size_t all = (size_t)c->n * (size_t)c->ld;
+  bool turns = td_kinks_turn(c, note);
+  if (turns) memcpy(c->Ts, c->T[TD_A], all * sizeof *c->Ts);
   td_status status = linearise(c, note);
   if (!status) status = td_chain_rate_forward(c, c->T[TD_Q], c->T[TD_V], c->T[TD_A]);
+  for (size_t i = 0; turns && i < all; i++) c->T[TD_V][i] += c->sides.late * (c->T[TD_A][i] - c->Ts[i]);
   memcpy(c->T[TD_B], c->T[TD_A], (size_t)c->n * (size_t)c->ld * sizeof *c->T[TD_B]);
   return status;
 }
 
 td_status td_begin_backward(td_chain *c, const td_note *note) {
-  double **L = c->L;
+  double **L = c->L, *since = c->Ls; // free here
+  double late = td_kinks_turn(c, note) ? c->sides.late : 0;
   td_status status = linearise(c, note);
   if (status) return status;
-  for (int i = 0; i < c->n; i++) L[TD_A][i] += L[TD_B][i];
+  for (int i = 0; i < c->n; i++) {
+    since[i] = late * L[TD_V][i];
+    L[TD_A][i] += L[TD_B][i] + since[i];
+  }
   status = td_chain_rate_backward(c, L[TD_Q], L[TD_V], L[TD_A]);
-  memset(L[TD_A], 0, (size_t)c->n * sizeof *L[TD_A]);
+  for (int i = 0; i < c->n; i++) L[TD_A][i] = -since[i];
   memset(L[TD_B], 0, (size_t)c->n * sizeof *L[TD_B]);
   return status;
 }

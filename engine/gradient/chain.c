@@ -3,6 +3,8 @@
 #include "base/carve.h"
 #include "build/build.h"
 #include "closure/rechart.h"
+#include "gradient/kink/corner.h"
+#include "gradient/kink/kink.h"
 #include "model/model.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,7 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
   c->n = c->plant.n, c->m = c->plant.m, c->driven = c->plant.driven_count;
   if (!carve(c, backward)) status = TD_NO_MEMORY;
   if (!status) status = td_hold_init(c, backward);
+  if (!status) status = td_kinks_init(c);
   if (!status) status = td_linear_init(&c->linear, &c->plant, by->model);
   if (!status) status = td_output_differentiator_create(c->output, &c->plant, by->model, &c->differentiator);
   return status ? td_fail(err, status, "", "no memory for the derivatives of the run") : TD_OK;
@@ -49,6 +52,7 @@ td_status td_chain_init(td_chain *c, const td_model *model, const td_dynamics_sp
 
 void td_chain_fini(td_chain *c) {
   td_hold_fini(c);
+  td_kinks_fini(c);
   td_stages_fini(c);
   td_radau_chain_fini(c);
   td_output_differentiator_destroy(c->differentiator);
@@ -80,13 +84,18 @@ td_status td_chain_attach(td_chain *c, td_simulation *run) {
 // ------------------------------------------------------------------------------------------------ notes
 
 static td_status step_forward(td_chain *c, const td_note *note) {
+  td_status status = td_kinks_turn(c, note) ? td_corner_forward(c, note) : TD_OK;
+  if (status) return status;
   if (c->method->collocates) return td_radau_forward(c, note);
   return c->method->tableau ? td_explicit_step_forward(c, note) : td_implicit_step_forward(c, note);
 }
 
 static td_status step_backward(td_chain *c, const td_note *note) {
-  if (c->method->collocates) return td_radau_backward(c, note);
-  return c->method->tableau ? td_explicit_step_backward(c, note) : td_implicit_step_backward(c, note);
+  td_status status = c->method->collocates ? td_radau_backward(c, note)
+                     : c->method->tableau  ? td_explicit_step_backward(c, note)
+                                           : td_implicit_step_backward(c, note);
+  c->ws->kinks = NULL;
+  return !status && td_kinks_turn(c, note) ? td_corner_backward(c, note) : status;
 }
 
 static td_status close_forward(td_chain *c, const td_note *note) {
@@ -101,8 +110,7 @@ static td_status close_backward(td_chain *c, const td_note *note) {
   return td_hold_close_backward(c, note, x, x + c->n, c->L[TD_Q], c->L[TD_V]);
 }
 
-td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *note) {
-  c->tape = tape;
+static td_status forward(td_chain *c, const td_note *note) {
   switch (note->kind) {
   case TD_NOTE_BEGIN:
     return td_begin_forward(c, note);
@@ -124,8 +132,16 @@ td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *note
   return TD_OK;
 }
 
-td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *note) {
+td_status td_chain_forward(td_chain *c, const td_tape *tape, const td_note *note) {
   c->tape = tape;
+  td_kinks_enter(c, note);
+  td_status status = forward(c, note);
+  td_kinks_enter(c, NULL);
+  if (!status) td_kinks_remember(c, note);
+  return status;
+}
+
+static td_status backward(td_chain *c, const td_note *note) {
   switch (note->kind) {
   case TD_NOTE_BEGIN:
     return td_begin_backward(c, note);
@@ -145,4 +161,12 @@ td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *not
     return TD_OK;
   }
   return TD_OK;
+}
+
+td_status td_chain_backward(td_chain *c, const td_tape *tape, const td_note *note) {
+  c->tape = tape;
+  td_kinks_enter(c, note);
+  td_status status = backward(c, note);
+  td_kinks_enter(c, NULL);
+  return status;
 }

@@ -61,6 +61,17 @@ typedef struct td_collocation {
   double *Le, *Lx;             ///< backward: [2n] pending, of the error; [2n]
 } td_collocation;
 
+/// Sides of kinks (kink/kink.h).
+typedef struct td_sides {
+  int count;
+  bool in_step; ///< the map at work is of a step, or of its end
+  double *memory;
+  double *from, *to; ///< [count] depths at the ends of that step
+  double *at;        ///< [count] of the state at work, with the step's side
+  double *made;      ///< [count] where the accelerations have their tangents from
+  double late;       ///< s, of the last turn (td_kinks_turn)
+} td_sides;
+
 typedef struct td_chain {
   const td_model *model;
   const td_dynamics_spec *spec; ///< td_gradient_job's
@@ -87,6 +98,7 @@ typedef struct td_chain {
   td_holding hold;
   td_stages stage; ///< of explicit methods
   td_collocation radau;
+  td_sides sides;
   // forward: [n][ld] each
   int ld;
   double *T[TD_PARTS], *T0[TD_PARTS]; ///< now, and at the start of the last step

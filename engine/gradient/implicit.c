@@ -5,6 +5,7 @@
 // Backward, from the cotangents L of x: those of D are d = Lq + v Lv + a La + b Lb; what td_linear_cotangents makes of
 // them adds to L; entries of prescribed coordinates go to their course; then L <- P^T L, and b~'s to a and b.
 #include "gradient/chain.h"
+#include "gradient/kink/kink.h"
 #include <assert.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ static td_status linearise(td_chain *c, const td_note *note, td_linear_slopes sl
   td_linear_point at = point_of(c, note);
   td_chain_place(c, note, note->point);
   td_status status = td_chain_list(c, note->t, at.q, at.v);
+  td_kinks_keep(c, at.q);
   if (!status) status = td_linear_at(&c->linear, &at, slopes, index3, c->listed > 0);
   return status;
 }

@@ -10,6 +10,7 @@
 
 void td_chain_place(td_chain *c, const td_note *note, size_t point) {
   c->plant.t_side = note->t_side;
+  c->ws->kinks = NULL;
   if (c->plant.rows == 0) return;
   c->ws->constraint.loose = note->loose;
   c->ws->constraint.most_rank = note->rank;
@@ -19,6 +20,7 @@ void td_chain_place(td_chain *c, const td_note *note, size_t point) {
 
 td_status td_chain_list(td_chain *c, double t, const double *q, const double *v) {
   c->listed = 0;
+  c->ws->kinks = NULL;
   if (!c->inputs) return TD_OK;
   td_status status = td_plant_inputs(&c->plant, t, q, v);
   td_input_moment at = {t, c->plant.t_side, q, v, c->plant.u};

@@ -124,7 +124,9 @@ td_status td_tape_start(td_tape *tape, const td_simulation *run, bool carried) {
   at.y = run->y;
   td_status status = add_point(tape, run, &at);
   if (status) return status;
-  return add_note(tape, carried ? TD_NOTE_GO_ON : TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY;
+  td_note *note = add_note(tape, carried ? TD_NOTE_GO_ON : TD_NOTE_BEGIN, run, run->state.t);
+  if (note) note->sets_out = !carried && (run->taken.how & TD_STEP_SET_OUT);
+  return note ? TD_OK : TD_NO_MEMORY;
 }
 
 // What put the end of the last step on the constraint.
@@ -203,7 +205,9 @@ td_status td_tape_step(td_tape *tape, const td_simulation *run, double before) {
   }
   if (held) status = hold(tape, run, kind);
   if (status || implicit) return status;
-  return add_note(tape, TD_NOTE_BEGIN, run, run->state.t) ? TD_OK : TD_NO_MEMORY; // the rate at the end
+  note = add_note(tape, TD_NOTE_BEGIN, run, run->state.t); // the rate at the end
+  if (note) note->ends = true;
+  return note ? TD_OK : TD_NO_MEMORY;
 }
 
 td_status td_tape_sample(td_tape *tape, const td_simulation *run, size_t index, double t, bool inside) {

@@ -27,6 +27,8 @@ typedef struct td_note {
   size_t start;  ///< of a step: the point where it began
   size_t filter; ///< of a step of radau: the matrices that its error, and so what is between its ends, is measured by
   bool twice;    ///< td_radau.twice
+  bool ends;     ///< of accelerations that begin: those at the end of a step
+  bool sets_out; ///< and those where a method starts anew as a force has set in or ended
   td_step_metric metric; ///< by which projections measure, where `measured`; else by the coordinates themselves
   bool measured;
 } td_note;

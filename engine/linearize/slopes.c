@@ -4,6 +4,7 @@
 // depend on it is the model itself, over a step by which the state moves little.
 #include "linearize/slopes.h"
 #include "base/carve.h"
+#include "dynamics/kinks.h"
 #include "parameter/parameters.h"
 #include <assert.h>
 #include <math.h>
@@ -29,7 +30,7 @@ td_status td_linearize_line_init(td_linearize_line *l, const td_model *model, co
   bool room = !status && list_columns(l) &&
               TD_CARVE({&l->dq, n * np}, {&l->dqd, n * np}, {&l->dqdd, n * np}, {&l->du, m * np}, {&l->dA, a * np},
                        {&l->dB, b * np}, {&l->q, n}, {&l->qd, n}, {&l->qdd, n}, {&l->u, m}, {&l->A, a}, {&l->B, b},
-                       {&l->first_A, a}, {&l->first_B, b});
+                       {&l->first_A, a}, {&l->first_B, b}, {&l->kinks, (size_t)td_kinks_count(model)});
   l->out = (td_linearize_slopes){l->dq, l->dqd, l->du, l->dA, l->dB};
   if (room) return TD_OK;
   td_linearize_line_fini(l);
@@ -66,6 +67,12 @@ static void add(size_t count, size_t np, size_t j, double weight, const double *
 
 static void fill(size_t count, size_t np, size_t j, double value, double *out) {
   for (size_t i = 0; i < count; i++) out[i * np + j] = value;
+}
+
+// What is asked beside the state keeps to its sides of kinks; NULL: no more.
+static void keep_sides(td_linearize_line *l, const double *kinks) {
+  l->ws->kinks = kinks;
+  if (l->neighbours) td_parameters_keep(l->neighbours, kinks);
 }
 
 // Sums weight[k] (g(h[k]) - g(h[0])) into column j; model[k] NULL: the model itself.
@@ -129,6 +136,8 @@ static bool moves_finitely(const td_linearize_line *l, size_t j) {
 
 bool td_linearize_line_at(td_linearize_line *l, const td_state *state) {
   bool all = true;
+  if (td_kinks_count(l->model)) td_kinks_at(l->model, l->ws, state->q, l->kinks);
+  keep_sides(l, td_kinks_count(l->model) ? l->kinks : NULL);
   for (size_t j = 0; j < l->np; j++) {
     bool known = moves_finitely(l, j) && !(l->column[j] == SIZE_MAX ? by_motion : by_neighbours)(l, state, j);
     all = all && known;
@@ -136,6 +145,7 @@ bool td_linearize_line_at(td_linearize_line *l, const td_state *state) {
     fill(4 * l->n * l->n, l->np, j, NAN, l->dA);
     fill(2 * l->n * l->m, l->np, j, NAN, l->dB);
   }
+  keep_sides(l, NULL);
   return all;
 }
 

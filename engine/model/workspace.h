@@ -184,6 +184,9 @@ struct td_workspace {
   td_tension_scratch tension;
   double *line;        ///< [9][ld] of the spring at work
   double *rod_scratch; ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
+  /// [points of contacts + 2 stops], m, rad: forces that set in are those of this depth's side, whatever the state
+  /// (dynamics/kinks.h); NULL: those of the state
+  const double *kinks;
   const _Atomic bool *stop; ///< set by another thread: nobody wants what is being computed; NULL: somebody always does
 };
 

@@ -3,6 +3,7 @@
 // differences first, so that what a parameter does not touch is 0 to the last bit. What is affine in a number moves no
 // point by it: the model and its affine neighbours have the same poses and twists at a state, which are computed once.
 #include "base/carve.h"
+#include "dynamics/kinks.h"
 #include "parameter/parameters.h"
 #include "pass/kinematics.h"
 #include <assert.h>
@@ -19,6 +20,7 @@ static size_t carve(const td_parameters *p, char *base, td_parameter_workspace *
          channels = (size_t)m->channel_count;
   ws->own = td_carve(&carver, p->own_count, sizeof *ws->own);
   const td_array arrays[] = {{&ws->scratch, 3 * p->most},
+                             {&ws->kinks, (size_t)td_kinks_count(m)},
                              {&ws->fd, n},
                              {&ws->lambda, c},
                              {&ws->force, n * np},
@@ -90,6 +92,23 @@ void td_parameter_workspace_watch(td_parameter_workspace *ws, const _Atomic bool
 }
 
 size_t td_parameter_fault(const td_parameter_workspace *ws) { return ws->fault; }
+
+// ---- kinks
+
+void td_parameters_keep(td_parameter_workspace *ws, const double *kinks) {
+  ws->side->kinks = kinks;
+  for (size_t i = 0; i < ws->parameters->own_count; i++) ws->own[i]->kinks = kinks;
+}
+
+void td_parameters_let_go(td_parameter_workspace *ws) { td_parameters_keep(ws, NULL); }
+
+void td_parameters_keep_side(td_parameter_workspace *ws, const double *q) {
+  const td_model *m = ws->parameters->model;
+  td_parameters_let_go(ws);
+  if (td_kinks_count(m) == 0) return;
+  td_kinks_at(m, ws->side, q, ws->kinks);
+  td_parameters_keep(ws, ws->kinks);
+}
 
 // ---- sums
 
@@ -167,11 +186,14 @@ td_status td_parameters_sum(const td_parameters *p, td_parameter_workspace *ws, 
   if (size == 0) return TD_OK;
   sum s = {.p = p, .ws = ws, .function = function, .context = context, .part = part, .parts = parts};
   s.value = scratch, s.first = scratch + size, s.home = scratch + 2 * size;
+  bool keeps = moving && !ws->side->kinks;
+  if (keeps) td_parameters_keep_side(ws, moving->q);
   s.sharing = moving && td_steady_begin(ws->side, moving->q, moving->qd);
   td_status status = add_rows(&s, true, weight);
   td_steady_end(ws->side, s.sharing);
   s.sharing = false;
   if (!status) status = add_rows(&s, false, weight);
+  if (keeps) td_parameters_let_go(ws);
   return status || weight ? status : judge(&s);
 }
 

@@ -31,6 +31,7 @@ struct td_parameter_workspace {
   td_workspace *side;       ///< of neighbours, and of the model where they are compared with it
   td_workspace **own;       ///< [own_count]
   double *scratch;          ///< [3][most]
+  double *kinks;            ///< [td_kinks_count] of the state at work
   double *fd, *lambda;      ///< [n], [c] of the state at work
   double *force, *rows;     ///< [n][np] r_p; [r][np] a_p
   double *moved, *left;     ///< [r][np] A_p w; [n][np] A_p^T a; with dependent rows of loops
@@ -43,6 +44,13 @@ struct td_parameter_workspace {
   double *x, *mu, *z;       ///< [n], [c], [n] what it gives
 };
 
+/// Neighbours, and the model where they are compared with it, keep to the side of each kink that the state is on
+/// (dynamics/kinks.h), until td_parameters_let_go. q [n].
+void td_parameters_keep_side(td_parameter_workspace *ws, const double *q);
+/// And to sides given [td_kinks_count], which the caller keeps; NULL: td_parameters_let_go.
+void td_parameters_keep(td_parameter_workspace *ws, const double *kinks);
+void td_parameters_let_go(td_parameter_workspace *ws);
+
 /// Derivatives of consecutive numbers of a result.
 typedef struct td_parameter_part {
   size_t size;
@@ -52,7 +60,8 @@ typedef struct td_parameter_part {
 /// Derivatives of what `function` writes: all parts one after the other, those without d_dp left out. Columns of
 /// parameters whose `weight` (NULL: all) is 0 are left alone.
 /// @param moving   the state at whose q and qd `function` asks all of them, by these very pointers: poses and twists of
-///                 affine neighbours are then those of the model; NULL: all are computed anew
+///                 affine neighbours are then those of the model, and all keep to its sides of kinks where the caller
+///                 has not said which; NULL: all are computed anew, and kinks are the caller's affair
 /// @param scratch  [3 sizes of all parts that are there]
 TD_NODISCARD td_status td_parameters_sum(const td_parameters *p, td_parameter_workspace *ws,
                                          td_parameter_function function, void *context, const td_parameter_part *part,

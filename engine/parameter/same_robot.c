@@ -2,6 +2,7 @@
 // quadrature in the same order: where a number moves a point past another one, the two discretise differently, and
 // their difference by a small step is mostly that.
 #include "parameter/same_robot.h"
+#include "dynamics/kinks.h"
 
 static bool same_path(const td_element *a, const td_element *b) {
   bool same = a->type == b->type && a->start == b->start && a->end == b->end && a->interval_count == b->interval_count;
@@ -25,6 +26,7 @@ const char *td_robots_differ(const td_model *a, const td_model *b, int count[2])
                {"elements", {a->element_count, b->element_count}},
                {"bodies", {a->ritz_count, b->ritz_count}},
                {"loads", {a->load_count, b->load_count}},
+               {"limits of joints and points that may touch", {td_kinks_count(a), td_kinks_count(b)}},
                {"stretches of tendons", {a->stretch_count, b->stretch_count}}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     count[0] = sizes[i].of[0], count[1] = sizes[i].of[1];

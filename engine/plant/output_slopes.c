@@ -2,6 +2,7 @@
 // numbers of the model a field is asked of their neighbours.
 #include "plant/output_slopes.h"
 #include "base/carve.h"
+#include "dynamics/kinks.h"
 #include "force/stop.h"
 #include "parameter/parameters.h"
 #include "plant/output_fields.h"
@@ -20,6 +21,7 @@ struct td_output_differentiator {
   size_t most;            ///< doubles of the largest field
   double *y, *u, *motion; ///< [2n], [m], [prescribed][3] held
   double *value;          ///< [most]
+  double *kinks;          ///< [td_kinks_count]
   double *scratch;        ///< [3 most]
   double *du_dq, *du_dqd; ///< [m][n] of controllers
   double *dq, *dqd, *du;  ///< [n + multipliers][n], [n + multipliers][n], [n + multipliers][m] of accelerations
@@ -47,8 +49,9 @@ td_status td_output_differentiator_create(const td_output *output, td_plant *pla
   size_t np = parameters ? td_parameters_count(parameters) : 0, most = d->most = largest_field(output);
   d->n = plant->n, d->m = plant->m, d->np = (int)np;
   bool room = TD_CARVE({&d->y, 2 * n}, {&d->u, m}, {&d->motion, 3 * (size_t)plant->driven_count}, {&d->value, most},
-                       {&d->scratch, 3 * most}, {&d->du_dq, m * n}, {&d->du_dqd, m * n}, {&d->dq, all * n},
-                       {&d->dqd, all * n}, {&d->du, all * m}, {&d->fd, all}, {&d->fd_p, all * np});
+                       {&d->kinks, (size_t)td_kinks_count(plant->model)}, {&d->scratch, 3 * most}, {&d->du_dq, m * n},
+                       {&d->du_dqd, m * n}, {&d->dq, all * n}, {&d->dqd, all * n}, {&d->du, all * m}, {&d->fd, all},
+                       {&d->fd_p, all * np});
   td_status status = room ? TD_OK : TD_NO_MEMORY;
   if (!status && parameters) status = td_parameter_workspace_create(parameters, &d->by);
   if (!status) return TD_OK;
@@ -129,18 +132,23 @@ static double step_of(const td_output_differentiator *d, const td_output_field *
 static td_status differences(td_output_differentiator *d, const td_output_field *f, double t, double *x, int count,
                              double *J) {
   static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
+  const td_model *m = d->plant->model;
+  td_workspace *ws = d->plant->ws;
   size_t size = f->member.size;
   td_status status = TD_OK;
   memset(J, 0, size * (size_t)count * sizeof *J);
+  if (td_kinks_count(m)) td_kinks_at(m, ws, d->y, d->kinks);
+  ws->kinks = td_kinks_count(m) ? d->kinks : NULL;
   for (int j = 0; j < count; j++) {
     double before = x[j], step = step_of(d, f) * fmax(1, fabs(before));
     for (int k = 0; !status && k < 4; k++) {
       x[j] = before + at[k] * step;
-      status = fill_held(d, f, d->plant->model, d->plant->ws, t, d->y, d->u, d->value);
+      status = fill_held(d, f, m, ws, t, d->y, d->u, d->value);
       for (size_t i = 0; i < size; i++) J[i * (size_t)count + (size_t)j] += weight[k] / step * d->value[i];
     }
     x[j] = before;
   }
+  ws->kinks = NULL;
   return status;
 }
 
@@ -157,7 +165,10 @@ static td_status by_numbers(td_output_differentiator *d, const td_output_field *
   if (d->np == 0 || !J) return TD_OK;
   d->field = f;
   d->t = t;
-  return td_parameter_differentiate(d->parameters, d->by, neighbour, d, f->member.size, d->scratch, J);
+  td_parameters_keep_side(d->by, d->y);
+  td_status status = td_parameter_differentiate(d->parameters, d->by, neighbour, d, f->member.size, d->scratch, J);
+  td_parameters_let_go(d->by);
+  return status;
 }
 
 static td_status by_differences(td_output_differentiator *d, const td_output_field *f, double t,

@@ -5,6 +5,7 @@
 #include "constraint/loop_closure.h"
 #include "math/lu.h"
 #include "math/product.h"
+#include "parameter/parameters.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,9 +111,20 @@ static td_status ask(void *context, const td_model *model, td_workspace *ws, dou
   return status;
 }
 
+// On the side of each kink that K, C and M were those of.
+static td_status differentiate(td_linear *l, td_parameter_function function, size_t size, double *d_dp) {
+  const double *kinks = l->plant->ws->kinks;
+  if (kinks)
+    td_parameters_keep(l->by, kinks);
+  else
+    td_parameters_keep_side(l->by, l->at.q);
+  td_status status = td_parameter_differentiate(l->parameters, l->by, function, l, size, l->by_scratch, d_dp);
+  td_parameters_let_go(l->by);
+  return status;
+}
+
 td_status td_linear_parameters(td_linear *l) {
-  if (l->np == 0) return TD_OK;
-  return td_parameter_differentiate(l->parameters, l->by, ask, l, (size_t)(l->n + l->rows), l->by_scratch, l->by_p);
+  return l->np ? differentiate(l, ask, (size_t)(l->n + l->rows), l->by_p) : TD_OK;
 }
 
 // f.r - g.e of a neighbour
@@ -126,8 +138,7 @@ static td_status ask_weighted(void *context, const td_model *model, td_workspace
 }
 
 td_status td_linear_parameter_cotangent(td_linear *l, double *p) {
-  if (l->np == 0) return TD_OK;
-  return td_parameter_differentiate(l->parameters, l->by, ask_weighted, l, 1, l->by_scratch, p);
+  return l->np ? differentiate(l, ask_weighted, 1, p) : TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ tangents

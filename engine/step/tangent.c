@@ -1,6 +1,7 @@
 // Tangents: what the maps of all methods do with them.
 #include "constraint/loop_closure.h"
 #include "math/product.h"
+#include "parameter/parameters.h"
 #include "step/step.h"
 #include <assert.h>
 #include <string.h>
@@ -109,8 +110,10 @@ td_status td_step_parameter_tangent(td_step *s, td_step_question *question) {
   if (!s->by_wanted) return TD_OK;
   int rows = question->rows == TD_STEP_NO_ROWS ? 0 : s->rows, first = 2 * s->n + s->m;
   question->step = s;
+  td_parameters_keep_side(s->linear.by, question->state.q);
   td_status status = td_parameter_differentiate(s->parameters, s->linear.by, ask, question, (size_t)(s->n + rows),
                                                 s->by_scratch, s->by_p);
+  td_parameters_let_go(s->linear.by);
   for (int i = 0; i < s->n; i++)
     for (int k = 0; k < s->np; k++) s->right[i * s->ld + first + k] += s->by_p[i * s->np + k];
   for (int i = 0; i < rows; i++)

@@ -17,23 +17,35 @@ static void world_centre(const td_workspace *ws, int node, double centre[3]) {
   for (int k = 0; k < 3; k++) centre[k] = ws->pose[node].p[k] + ws->origin[k];
 }
 
-static void touch_node(const td_workspace *ws, const td_contact *c, int i, td_touch *touch) {
+// kinks: those of its points in td_workspace.kinks, NULL.
+static void touch_node(const td_workspace *ws, const td_contact *c, int i, const double *kinks, td_touch *touch) {
   double centre[3];
   world_centre(ws, c->point[i].node, centre);
-  td_touch_at(&c->obstacle, centre, c->point[i].radius, touch);
+  if (kinks)
+    td_touch_about(&c->obstacle, centre, c->point[i].radius, kinks[i], touch);
+  else
+    td_touch_at(&c->obstacle, centre, c->point[i].radius, touch);
   double share = c->point[i].share;
   touch->potential *= share;
   for (int k = 0; k < 3; k++) touch->force[k] *= share;
   for (int k = 0; k < 9; k++) touch->slope[k] *= share;
 }
 
-static void add_to_nodes(td_workspace *ws, const td_contact *c, td_composite_level level) {
+// Those of a contact.
+static const double *kinks_of(const td_model *m, const td_workspace *ws, int contact) {
+  if (!ws->kinks) return NULL;
+  const double *at = ws->kinks;
+  for (int c = 0; c < contact; c++) at += m->contact[c].point_count;
+  return at;
+}
+
+static void add_to_nodes(td_workspace *ws, const td_contact *c, const double *kinks, td_composite_level level) {
   static const double ZERO[3] = {0};
   for (int i = 0; i < c->point_count; i++) {
     int node = c->point[i].node;
     td_touch touch;
-    touch_node(ws, c, i, &touch);
-    if (!(touch.depth > 0)) continue;
+    touch_node(ws, c, i, kinks, &touch);
+    if (!touch.pressed) continue;
     td_composite_apply(&ws->composite[node], ZERO, touch.force, ws->pose[node].p);
     if (level < TD_COMPOSITE_ALL) continue;
     for (int k = 0; k < 9; k++) touch.slope[k] = -touch.slope[k];
@@ -43,7 +55,7 @@ static void add_to_nodes(td_workspace *ws, const td_contact *c, td_composite_lev
 
 static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
   assert(ws->full && pass->level != TD_COMPOSITE_MASS);
-  for (int i = 0; i < m->contact_count; i++) add_to_nodes(ws, &m->contact[i], pass->level);
+  for (int i = 0; i < m->contact_count; i++) add_to_nodes(ws, &m->contact[i], kinks_of(m, ws, i), pass->level);
 }
 
 void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting) {
@@ -53,9 +65,16 @@ void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, in
   assert(contact < m->contact_count && i < c->point_count);
   world_centre(ws, node, sighting->centre);
   td_point_velocity(ws, node, ws->pose[node].p, sighting->velocity);
-  touch_node(ws, c, i, &touch);
+  touch_node(ws, c, i, NULL, &touch);
   sighting->depth = touch.depth;
   sighting->energy = touch.potential;
+}
+
+double td_contact_depth(const td_model *m, const td_workspace *ws, int contact, int i) {
+  td_touch touch;
+  assert(contact < m->contact_count && i < m->contact[contact].point_count);
+  touch_node(ws, &m->contact[contact], i, NULL, &touch);
+  return touch.depth;
 }
 
 static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
@@ -64,7 +83,7 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
   for (int c = 0; c < m->contact_count; c++)
     for (int i = 0; i < m->contact[c].point_count; i++) {
       td_touch touch;
-      touch_node(ws, &m->contact[c], i, &touch);
+      touch_node(ws, &m->contact[c], i, kinks_of(m, ws, c), &touch);
       sum += touch.potential;
     }
   energy->contact += sum;

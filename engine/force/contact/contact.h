@@ -11,5 +11,7 @@ typedef struct td_sighting {
 } td_sighting;
 /// Point i of a contact. Needs poses and V. O(1).
 void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting);
+/// Its depth, m. Needs poses. O(1).
+double td_contact_depth(const td_model *m, const td_workspace *ws, int contact, int i);
 
 #endif

@@ -11,6 +11,7 @@
 #include "build/build.h"
 #include "constraint/closed_chain.h"
 #include "gradient/chain.h"
+#include "gradient/kink/kink.h"
 #include "math/lu.h"
 #include "math/range.h"
 #include <math.h>
@@ -73,6 +74,7 @@ static td_status linearise(td_chain *c, const td_note *step, int i) {
   td_linear_point at = stage_of(c, step, i);
   td_chain_place(c, step, step->start + 1 + (size_t)i);
   td_status status = td_chain_list(c, at.t, at.q, at.v);
+  td_kinks_keep(c, at.q);
   if (!status) status = td_linear_matrices(l, &at, false, c->listed > 0);
   if (status) return status;
   td_linear_keep(l, s->block[i]);
@@ -227,6 +229,7 @@ static td_status give(td_chain *c, const td_note *step, int i) {
   td_chain_place(c, step, step->start + 1 + (size_t)i);
   td_status status = td_plant_inputs(&c->plant, l->at.t, l->at.q, l->at.v);
   if (!status) status = td_chain_list(c, l->at.t, l->at.q, l->at.v);
+  td_kinks_keep(c, l->at.q);
   if (status) return status;
   memset(l->f, 0, (size_t)c->n * sizeof *l->f);
   for (int k = 0; k < c->plant.free_count; k++) l->f[c->plant.free[k]] = X[k];

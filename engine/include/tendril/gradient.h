@@ -9,7 +9,8 @@
 //
 // The time at which a contact or a tendon sets in is frozen, too. Such a force begins at 0, so that the motion does not
 // leap there: where a step ends makes no difference but in its error, and what freezing leaves out is how that error
-// changes, within the tolerances of the run.
+// changes, within the tolerances of the run. Where the slope of such a force begins at more than 0, each step counts
+// the slope of the side on which it lies, also in the stage with which it ends there (gradient/kink/kink.h).
 //
 // Methods: radau, newmark, hht, generalized_alpha, euler_implicit, rk4, rk45, with equal steps or under error control.
 // Jobs that leave the method open go by the one that they take without derivatives, but for bdf, in place of which they

@@ -1,0 +1,19 @@
+// Kinks: where a force sets in at once, with a slope that it did not have just before. Stops of joints have two each,
+// contacts one for each of their points.
+//
+// Derivatives are those of one side. Who takes them by differences, in the state or in numbers of the model, asks of
+// states on either side, and of robots whose kinks lie elsewhere, and wants of all of them the side of the state in the
+// middle: it has td_kinks_at look there, and sets td_workspace.kinks to what that found. Where a step of a run ends at
+// a kink, its side is that of the step (gradient/kink/sides.c).
+#ifndef TENDRIL_DYNAMICS_KINKS_H
+#define TENDRIL_DYNAMICS_KINKS_H
+
+#include "model/workspace.h"
+
+/// How many a model has: a point of a contact each, then two of each stop, upper before lower.
+int td_kinks_count(const td_model *m);
+/// How far beyond each of them the state is, rad or m: positive where the force acts. [td_kinks_count]. Overwrites
+/// poses in ws. Cost: O(points) with contacts.
+void td_kinks_at(const td_model *m, td_workspace *ws, const double *q, double *depth);
+
+#endif
