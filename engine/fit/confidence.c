@@ -104,7 +104,6 @@ td_status fit_confide(fit *f, td_fit_result *result) {
   }
   // what a bound holds may be the reason that the others look well known: directions are judged without bounds
   decompose(f, R, every, n, V, &d);
-  fit_judge_directions(f, every, n, d.s, V, result);
   if (result->correlation) fill_correlation(n, covariance, result->correlation);
-  return TD_OK;
+  return fit_judge_directions(f, every, n, d.s, V, result);
 }

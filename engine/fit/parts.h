@@ -102,9 +102,10 @@ td_status fit_judge_steps(fit *f, td_fit_result *result);
 td_status fit_confide(fit *f, td_fit_result *result);
 // judge.c
 void fit_judge(const fit *f, td_fit_result *result);
+// unidentified.c
 /// One sentence of each combination of the free unknowns of[k] that neither data nor priors tell. V [k][k], row i:
-/// direction of the singular value s[i] of both, falling.
-void fit_judge_directions(const fit *f, const size_t *of, size_t k, const double *s, const double *V,
-                          td_fit_result *result);
+/// direction of the singular value s[i] of both, falling. TD_NO_MEMORY.
+TD_NODISCARD td_status fit_judge_directions(const fit *f, const size_t *of, size_t k, const double *s, const double *V,
+                                            td_fit_result *result);
 
 #endif

@@ -50,6 +50,26 @@ class DesignEnds(ServerTest):
             np.testing.assert_array_equal(part[name], kept[name], err_msg=name)
         np.testing.assert_array_equal(part["best"], part["parameters"][found["best"]])
 
+    def test_a_design_ends_at_what_it_did_and_says_how_far_constraints_are(self):
+        body = {"type": "rigid", "mass": 1, "inertia": [0.01] * 3}
+        links = [{"name": "a", "joint": {"type": "revolute", "axis": "z", "stiffness": 2.0}, "body": body},
+                 {"name": "b", "parent": "a", "pose": {"translation": [1, 0, 0]}, "joint": {"type": "revolute", "axis": "z", "stiffness": 1.0}, "body": body},
+                 {"name": "tip", "parent": "b", "pose": {"translation": [0.7, 0, 0]}, "joint": {"type": "fixed"}}]
+        arm = {"format": "tendril.model/1", "name": "reaching", "gravity": [0, 0, 0], "links": links,
+               "actuators": [{"name": "t1", "type": "joint", "link": "a"}, {"name": "t2", "type": "joint", "link": "b"}]}
+        bounds = [{"field": "poses:tip", "select": [[0, 3]], "lower": 0.8, "upper": 0.8}, {"field": "poses:tip", "select": [[1, 3]], "lower": 0.9, "upper": 0.9},
+                  {"field": "u", "select": [0], "upper": 3}]
+        done = self.finish({"kind": "design", "of": {"kind": "statics", "model": arm, "inputs": {"t1": 0.5, "t2": 0.5}},
+                            "parameters": [{"path": f"/job/inputs/t{k}", "lower": -4, "upper": 4} for k in (1, 2)],
+                            "objective": [{"field": "u", "target": [0, 0]}], "constraints": bounds})
+        found = self.summary(self.result(done))["design"]
+        self.assertEqual(found["end"], "converged")
+        np.testing.assert_allclose([p["value"] for p in found["parameters"]], [0.448195, 1.599372], atol=1e-5)
+        self.assertEqual([(c["number"], c["lower"], c["upper"], c["active"]) for c in found["constraints"]],
+                         [("poses:tip[0][3] of problem 0", 0.8, 0.8, True), ("poses:tip[1][3] of problem 0", 0.9, 0.9, True), ("u[0] of problem 0", None, 3, False)])
+        np.testing.assert_allclose([c["value"] for c in found["constraints"]], [0.8, 0.9, found["parameters"][0]["value"]], atol=1e-6)
+        self.assertEqual((done["progress"]["t"], done["progress"]["t_end"]), (found["evaluations"],) * 2)
+
     def test_the_summary_says_how_the_best_run_went(self):
         of = self.swing()["of"]
         coarse = {**of, "t_end": 4, "integrator": {"method": "newmark", "h": 0.1},

@@ -129,6 +129,16 @@ static void print_slope(FILE *to, const tendril_found *f, size_t i, int width) {
   fprintf(to, "  %-*s %16.9g\n", width, name, f->parameter[i].slope);
 }
 
+// "  constraint 0: poses:tip[0][3] of problem 0 = 0.8, 0.8 to 0.8, holds it"
+static void print_constraint(FILE *to, const tendril_constraint *c) {
+  char low[CELL], high[CELL];
+  write_plain(low, c->lower);
+  write_plain(high, c->upper);
+  fprintf(to, "  constraint %ld: %s = %.6g, wanted %s to %s", c->index, c->number, c->value, low, high);
+  if (c->missed > 1e-6 * fabs(c->value)) fprintf(to, ", %.3g beyond", c->missed);
+  fprintf(to, "%s\n", c->active ? ", it holds the best" : "");
+}
+
 static int width_of_names(const tendril_found *f) {
   char name[FOUND_NAME];
   size_t width = 9;
@@ -153,4 +163,5 @@ void found_print(FILE *to, const tendril_found *f) {
             "at first");
   for (size_t i = 0; i < f->count && i < ROWS; ++i) (gradient ? print_slope : print_found)(to, f, i, width);
   if (f->count > ROWS) fprintf(to, "  … and %zu more\n", f->count - ROWS);
+  for (size_t i = 0; i < f->constraints && i < ROWS; ++i) print_constraint(to, &f->constraint[i]);
 }

@@ -433,6 +433,14 @@ typedef struct tendril_parameter { ///< NaN: there is none
   bool at_bound, log;
 } tendril_parameter;
 
+typedef struct tendril_constraint { ///< of a design: the number that it bounds nearest to its bound, or farthest beyond
+  long index;                       ///< in the job's list
+  char number[200];                 ///< "poses:arm@1[2][3] of problem 0"
+  double value, lower, upper;       ///< NaN: no such bound
+  double missed;                    ///< by how much it is beyond, in its unit
+  bool active;                      ///< it holds the best
+} tendril_constraint;
+
 typedef struct tendril_found { ///< what a fit, a design or a gradient found; NaN: there is none
   char kind[16];               ///< "fit", "design", "gradient"
   char end[24];                ///< "converged", …; "" of gradients
@@ -444,6 +452,8 @@ typedef struct tendril_found { ///< what a fit, a design or a gradient found; Na
   long iterations, runs;       ///< runs of the robot; 0: not told
   size_t count;
   tendril_parameter *parameter; ///< [count]
+  size_t constraints;
+  tendril_constraint *constraint; ///< [constraints]
 } tendril_found;
 
 /// Reads what was found out of a result. The caller frees it.

@@ -222,7 +222,8 @@ static td_status compute(execution *r, td_error *err) {
   if (status == TD_CANCELLED || status == TD_LIMIT || status == TD_NO_MEMORY)
     return execute_stopped(r, status, (double)f->rows.rows, err);
   judge(f);
-  return TD_OK;
+  double done = f->spec.options.starts == 1 ? f->result.iterations : (double)f->rows.rows;
+  return execute_report_end(r, done) ? TD_OK : execute_stopped(r, TD_CANCELLED, done, err);
 }
 
 // ------------------------------------------------------------------------------------------------ finish

@@ -80,6 +80,8 @@ typedef struct execution {
 double execute_spent_s(const execution *r);
 /// Tells the observer when it is time, and checks max_wall_s. False: stop. `fraction` is that of the work, t of t_end.
 bool execute_report(execution *r, double fraction, double t, double t_end);
+/// At the end of a search, whose work nobody knew before: it is all that was done. False: stop.
+bool execute_report_end(execution *r, double done);
 /// The same of work that brings the job no further.
 bool execute_report_alive(execution *r);
 /// The status of a job that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.

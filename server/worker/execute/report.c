@@ -27,6 +27,11 @@ bool execute_report(execution *r, double fraction, double t, double t_end) {
   return goes_on && !r->out_of_time;
 }
 
+bool execute_report_end(execution *r, double done) {
+  r->reported_s = 0; // whatever was told when: it is the last word
+  return execute_report(r, r->fraction, done, done);
+}
+
 bool execute_report_alive(execution *r) { return execute_report(r, r->fraction, r->t, r->t_end); }
 
 td_status execute_stopped(const execution *r, td_status status, double t, td_error *err) {

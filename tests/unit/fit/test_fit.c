@@ -412,6 +412,53 @@ START_TEST(what_the_data_cannot_tell_apart_is_named) {
 }
 END_TEST
 
+// Two numbers, of four unknowns: y = k0 / m0 at 1, k1 / m1 at 2.
+static double ratios(double x, const double *b, double *s) {
+  int j = x > 1.5;
+  for (int i = 0; i < 4; i++) s[i] = 0;
+  s[j] = 1 / b[2 + j], s[2 + j] = -b[j] / (b[2 + j] * b[2 + j]);
+  return b[j] / b[2 + j];
+}
+
+// The same unknowns in another order.
+static const int *turned;
+static double turned_ratios(double x, const double *b, double *s) {
+  double own[4], slope[4];
+  for (int i = 0; i < 4; i++) own[turned[i]] = b[i];
+  double y = ratios(x, own, slope);
+  for (int i = 0; i < 4; i++) s[i] = slope[turned[i]];
+  return y;
+}
+
+START_TEST(combinations_that_nothing_tells_are_named_whatever_the_order) {
+  static const int orders[][4] = {{0, 1, 2, 3}, {2, 3, 1, 0}, {3, 0, 1, 2}, {1, 3, 0, 2}};
+  static const char *const names[] = {"k0", "k1", "m0", "m1"};
+  for (int o = 0; o < 4; o++) {
+    problem of = {"ratios", turned_ratios, 4, 2, {1, 2}, {2.1, 3.9}, {{1, 1, 1, 1}, {1, 1, 1, 1}}, {0}, {0}, 0, false};
+    td_unknown unknowns[MOST];
+    asked a;
+    double p[4], sigma[2] = {.1, .1};
+    int said = 0;
+    turned = orders[o];
+    td_fit_spec spec = make_spec(&of, of.start[0], unknowns, &a);
+    spec.sigma = sigma;
+    for (int j = 0; j < 4; j++)
+      unknowns[j].name = names[turned[j]], unknowns[j].log = true, unknowns[j].lower = 0.01, unknowns[j].upper = 100;
+    td_fit_result r = {.p = p};
+    ck_assert_int_eq(td_fit_run(&spec, NULL, NULL, 0, &r, NULL), TD_OK);
+    bool first = false, second = false;
+    for (int i = 0; i < r.warnings.count; i++) {
+      const td_warning *w = &r.warnings.list[i];
+      if (strcmp(w->code, "unidentified") != 0) continue;
+      said++;
+      first = first || strstr(w->detail, "do not tell 0.71 ln(k0) + 0.71 ln(m0):");
+      second = second || strstr(w->detail, "do not tell 0.71 ln(k1) + 0.71 ln(m1):");
+    }
+    ck_assert_msg(said == 2 && first && second, "order %d: %d are named", o, said);
+  }
+}
+END_TEST
+
 START_TEST(a_combination_is_named_by_the_sizes_of_its_numbers) {
   problem of = {"product", product, 2, 4, {1, 2, 3, 4}, {2.1, 3.9, 6.1, 8}, {{1, 1}, {1, 1}}, {0}, {0}, 0, false};
   td_unknown unknowns[MOST];
@@ -610,6 +657,7 @@ TEST_MAIN("fit", certified_parameters_and_deviations_are_found,
           random_starts_find_the_deep_minimum_and_the_same_one_every_time,
           where_nothing_can_be_predicted_the_search_stays_away, what_the_data_cannot_tell_apart_is_named,
           a_combination_is_named_by_the_sizes_of_its_numbers,
+          combinations_that_nothing_tells_are_named_whatever_the_order,
           wrong_derivatives_are_told_whichever_column_and_however_the_search_ended,
           residuals_that_sigma_does_not_explain_are_told,
           steps_that_move_an_unknown_by_more_than_its_deviation_are_told, a_search_that_is_cut_short_says_so,

@@ -36,9 +36,16 @@ static int print_json(const tendril_found *f) {
                                           "value", number(p->value), "first", number(p->first), "deviation",
                                           number(p->deviation), "slope", number(p->slope), "at_bound", p->at_bound));
   }
-  json_t *all = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "kind", f->kind, "end", f->end, "value",
+  json_t *held = json_array();
+  for (size_t i = 0; i < f->constraints; ++i) {
+    const tendril_constraint *c = &f->constraint[i];
+    json_array_append_new(held, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:b}", "constraint", (json_int_t)c->index,
+                                          "number", c->number, "value", number(c->value), "lower", number(c->lower),
+                                          "upper", number(c->upper), "missed", number(c->missed), "active", c->active));
+  }
+  json_t *all = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", f->kind, "end", f->end, "value",
                           number(f->value), "first_value", number(f->first_value), "misfit", number(f->misfit),
-                          "violation", number(f->violation), "parameters", list);
+                          "violation", number(f->violation), "parameters", list, "constraints", held);
   char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
   if (text) puts(text);
   free(text);
@@ -74,7 +81,8 @@ const command command_found = {
         "do what was\n"
         "measured (what is left over is about 1 times the noise). Of a design each stands beside its bounds, of a "
         "gradient with its\n"
-        "slope. --model writes the robot with the numbers found, --job the job of a design with them, ready to run.\n\n"
+        "slope. --model writes the robot with the numbers found, --job the job of a design with them, ready to run;\n"
+        "one that does not say what it reports then reports what the design looked at.\n\n"
         "  tendril examples tentacle-fit\n  tendril run tentacle-fit.job.json\n"
         "  tendril found tentacle-fit.npz --model fitted.model.json\n"
         "  tendril found tentacle-fit.npz --json | jq .parameters[0].value",

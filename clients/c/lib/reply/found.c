@@ -85,6 +85,23 @@ static void read_parameter(const reading *r, const json_t *row, size_t i, size_t
   client_copy(p->path, sizeof p->path, text_of(row, "path"));
 }
 
+static void read_constraints(const reading *r, tendril_found *f) {
+  const json_t *list = json_object_get(r->part, "constraints"), *one;
+  size_t i;
+  f->constraint = calloc(json_array_size(list) + 1, sizeof *f->constraint);
+  if (!f->constraint) return;
+  json_array_foreach(list, i, one) {
+    tendril_constraint *c = &f->constraint[f->constraints++];
+    c->index = (long)json_integer_value(json_object_get(one, "constraint"));
+    c->value = number_of(one, "value");
+    c->lower = number_of(one, "lower");
+    c->upper = number_of(one, "upper");
+    c->missed = number_of(one, "missed");
+    c->active = json_is_true(json_object_get(one, "active"));
+    client_copy(c->number, sizeof c->number, text_of(one, "number"));
+  }
+}
+
 static double first_value(const reading *r) {
   if (strcmp(text_of(r->summary, "kind"), "fit") == 0) return entry_of(r->result, "cost", first_row(r));
   return number_of(r->part, "first_objective");
@@ -125,12 +142,13 @@ tendril_found *tendril_found_read(tendril_arrays *result, tendril_error *err) {
   f->runs = count_of(r.part, "predictions") + count_of(r.part, "evaluations");
   for (f->count = 0; f->count < count; ++f->count)
     read_parameter(&r, json_array_get(rows, f->count), f->count, count, &f->parameter[f->count]);
+  read_constraints(&r, f);
   json_decref(r.summary);
   return f;
 }
 
 void tendril_found_free(tendril_found *f) {
-  if (f) free(f->parameter);
+  if (f) free(f->parameter), free(f->constraint);
   free(f);
 }
 
@@ -207,15 +225,44 @@ static json_t *filled_model(const reading *r, tendril_error *err) {
   return filled(r, json_object_get(json_object_get(r->summary, "model"), "document"), "/model/", -1, err);
 }
 
+// A job that reports what was looked at, where it does not say what it reports: fields of terms and of constraints.
+static void add_fields(const reading *r, json_t *job, json_int_t k) {
+  static const char *const lists[] = {"objective", "constraints"};
+  bool run = strcmp(text_of(job, "kind"), "dynamics") == 0;
+  json_t *output = json_object_get(job, "output"), *entry;
+  json_t *fields = run ? json_pack("[s, s]", "q", "qd") : json_array(); // what a run reports by itself
+  for (size_t l = 0; l < sizeof lists / sizeof *lists; ++l) {
+    size_t i;
+    json_array_foreach(json_object_get(r->job, lists[l]), i, entry) {
+      const char *field = text_of(entry, "field");
+      bool known = !*field || json_integer_value(json_object_get(entry, "of")) != k;
+      known = known || (!run && (strcmp(field, "q") == 0 || strcmp(field, "u") == 0 || strcmp(field, "lambda") == 0));
+      for (size_t j = 0; j < json_array_size(fields) && !known; ++j)
+        known = strcmp(json_string_value(json_array_get(fields, j)), field) == 0;
+      if (!known) json_array_append_new(fields, json_string(field));
+    }
+  }
+  if (json_array_size(fields) > 0 && !json_object_get(output, "fields")) {
+    if (!output) json_object_set_new(job, "output", output = json_object());
+    json_object_set(output, "fields", fields);
+  }
+  json_decref(fields);
+}
+
 // The job within a design; of a fit, or a design of several, the list of its jobs.
 static json_t *filled_job(const reading *r, tendril_error *err) {
   const json_t *of = json_object_get(r->job, "of"), *one;
   size_t k;
-  if (!json_is_array(of)) return filled(r, of, "/job/", -1, err);
-  json_t *jobs = json_array();
   bool design = strcmp(text_of(r->summary, "kind"), "design") == 0;
+  if (!json_is_array(of)) {
+    json_t *job = filled(r, of, "/job/", -1, err);
+    if (job && design) add_fields(r, job, 0);
+    return job;
+  }
+  json_t *jobs = json_array();
   json_array_foreach(of, k, one) {
     json_t *job = filled(r, design ? one : json_object_get(one, "job"), "/job/", (long)k, err);
+    if (job && design) add_fields(r, job, (json_int_t)k);
     if (job && json_array_append_new(jobs, job) == 0) continue;
     json_decref(jobs);
     return NULL;

@@ -36,6 +36,7 @@ static td_status begin(execution *r, td_error *err) {
   td_design_defaults(&d->spec);
   d->spec.method = doc->method;
   d->spec.max_evaluations = doc->max_evaluations;
+  d->all = doc->max_evaluations;
   d->spec.tolerance = doc->tolerance;
   status = td_design_check(&d->spec, err);
   if (status != TD_OK) return status;
@@ -73,8 +74,8 @@ static td_status restore(execution *r, td_error *err) {
 static bool on_evaluated(void *context, const double *row, size_t index) {
   design_job *d = context;
   d->done = index + 1;
-  double all = d->spec.max_evaluations;
-  return spool_append(&d->rows, row) && execute_report(d->r, fmin((double)d->done / all, 0.99), (double)d->done, all) &&
+  return spool_append(&d->rows, row) &&
+         execute_report(d->r, fmin((double)d->done / d->all, 0.99), (double)d->done, d->all) &&
          execute_save(d->r, &d->rows, NULL, 0);
 }
 
@@ -108,7 +109,8 @@ static td_status compute(execution *r, td_error *err) {
   status = design_run_best(d, err);
   if (status != TD_OK) return execute_stopped(r, status, (double)d->done, err);
   judge(d);
-  return TD_OK;
+  d->all = (double)d->result.evaluations;
+  return execute_report_end(r, d->all) ? TD_OK : execute_stopped(r, TD_CANCELLED, d->all, err);
 }
 
 // ------------------------------------------------------------------------------------------------ finish
@@ -137,11 +139,12 @@ static json_t *summary_of(const design_job *d) {
     json_array_append_new(list, json_pack("{s:s, s:s, s:o*, s:o, s:o, s:b}", "name", d->unknowns[i].name, "path",
                                           d->set.number[i].name, "also", codec_parameter_also(&d->set, i), "of",
                                           reach_of(d, i), "value", number(r->p[i]), "at_bound", r->at_bound[i]));
-  return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "derivatives", way_of(d), "end",
+  return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "derivatives", way_of(d), "end",
                    td_design_end_name(r->end), "method", td_design_method_name(d->spec.method), "evaluations",
                    (json_int_t)r->evaluations, "best", (json_int_t)r->best, "objective", number(r->f),
                    "first_objective", number(r->first_f), "violation", number(r->violation), "promised",
-                   number(r->promised), "derivative_error", number(r->derivative_error), "parameters", list);
+                   number(r->promised), "derivative_error", number(r->derivative_error), "parameters", list,
+                   "constraints", design_constraints(d));
 }
 
 static bool is_of_search(const design_part *part, const char *name) {

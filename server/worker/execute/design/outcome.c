@@ -13,7 +13,7 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 
 static bool on_progress(void *context, const execute_progress *now) {
   const design_job *d = context;
-  double all = d->spec.max_evaluations, done = (double)d->done + now->fraction / (double)d->part_count;
+  double all = d->all, done = (double)d->done + now->fraction / (double)d->part_count;
   return execute_report(d->r, fmin(done / all, 0.99), (double)d->done, all);
 }
 

@@ -64,6 +64,7 @@ typedef struct design_job {
   td_design_result result;
   double *known;
   size_t done;            // evaluations
+  double all;             // of them, as far as is known
   td_warnings found;      // of the job that was executed last
   td_run_statistics last; // the same
   design_outcome *best;   // [part_count] at the best; NULL, or memory NULL: not known
@@ -113,5 +114,8 @@ TD_NODISCARD td_status design_peek(design_job *d, td_error *err);
 // say.c
 /// Why a search found no optimum: what stands in its way and what to try. The place is that in the document.
 void design_say_end(const design_job *d, td_error *why);
+/// Of each constraint of the document the number that it bounds which is the nearest to its bound or the farthest beyond:
+/// [{constraint, number, value, lower, upper, missed, active, numbers}].
+json_t *design_constraints(const design_job *d);
 
 #endif

@@ -87,6 +87,45 @@ static size_t add_constraints(text *t, const design_job *d, bool missed) {
   return first;
 }
 
+// By how much it is missed or, below 0, how far it is from its bound, by its size.
+static double missed_by(const design_job *d, size_t i) { return d->result.c[i] / (d->sizes[i] > 0 ? d->sizes[i] : 1); }
+
+static json_t *finite_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *constraint_part(const design_job *d, size_t constraint, size_t worst, size_t numbers) {
+  static const double near = 1e-3; // of its size: it holds the best
+  const design_bound *b = &d->bounds[worst];
+  double lower = NAN, upper = NAN;
+  char name[200] = "";
+  text t = {name, sizeof name};
+  add_number(&t, d, b);
+  for (size_t i = 0; i < d->bound_count; i++)
+    if (d->bounds[i].constraint == constraint && d->bounds[i].part == b->part)
+      *(d->bounds[i].sign > 0 ? &upper : &lower) = d->bounds[i].value;
+  return json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:b, s:I}", "constraint", (json_int_t)constraint, "number", name,
+                   "value", finite_or_null(b->value + b->sign * d->result.c[worst]), "lower", finite_or_null(lower),
+                   "upper", finite_or_null(upper), "missed", finite_or_null(fmax(0, d->result.c[worst])), "active",
+                   missed_by(d, worst) > -near, "numbers", (json_int_t)numbers);
+}
+
+json_t *design_constraints(const design_job *d) {
+  json_t *list = json_array();
+  size_t most = 0;
+  for (size_t i = 0; i < d->bound_count; i++)
+    if (d->bounds[i].constraint >= most) most = d->bounds[i].constraint + 1;
+  for (size_t k = 0; k < most; k++) {
+    size_t worst = d->bound_count, numbers = 0, last = d->bound_count;
+    for (size_t i = 0; i < d->bound_count; i++) {
+      if (d->bounds[i].constraint != k) continue;
+      if (worst == d->bound_count || missed_by(d, i) > missed_by(d, worst)) worst = i;
+      numbers += last == d->bound_count || !design_is_same(d, i, last);
+      last = i;
+    }
+    if (worst < d->bound_count) json_array_append_new(list, constraint_part(d, k, worst, numbers));
+  }
+  return list;
+}
+
 // ------------------------------------------------------------------------------------------------ ends
 
 static void say_infeasible(const design_job *d, text *t, char *pointer, size_t size) {
