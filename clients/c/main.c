@@ -14,15 +14,39 @@
 #include <string.h>
 #include <unistd.h>
 
-static const command *const commands[] = {
-    &command_examples,     &command_run,          &command_sweep,         &command_found,
-    &command_plot,         &command_evaluate,     &command_simulate,      &command_validate,
-    &command_import,       &command_result,       &command_watch,         &command_models_put,
-    &command_models_get,   &command_models_list,  &command_models_delete, &command_models_revisions,
-    &command_jobs_submit,  &command_jobs_list,    &command_jobs_get,      &command_jobs_watch,
-    &command_jobs_cancel,  &command_jobs_retry,   &command_jobs_delete,   &command_token_create,
-    &command_token_list,   &command_token_delete, &command_nodes_list,    &command_nodes_drain,
-    &command_nodes_resume, &command_ready,        &command_completion,    NULL};
+static const command *const commands[] = {&command_examples,
+                                          &command_run,
+                                          &command_sweep,
+                                          &command_found,
+                                          &command_plot,
+                                          &command_replay,
+                                          &command_evaluate,
+                                          &command_simulate,
+                                          &command_validate,
+                                          &command_import,
+                                          &command_result,
+                                          &command_watch,
+                                          &command_models_put,
+                                          &command_models_get,
+                                          &command_models_list,
+                                          &command_models_delete,
+                                          &command_models_revisions,
+                                          &command_jobs_submit,
+                                          &command_jobs_list,
+                                          &command_jobs_get,
+                                          &command_jobs_watch,
+                                          &command_jobs_cancel,
+                                          &command_jobs_retry,
+                                          &command_jobs_delete,
+                                          &command_token_create,
+                                          &command_token_list,
+                                          &command_token_delete,
+                                          &command_nodes_list,
+                                          &command_nodes_drain,
+                                          &command_nodes_resume,
+                                          &command_ready,
+                                          &command_completion,
+                                          NULL};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static const option_row common_options[] = {

@@ -1,11 +1,12 @@
-# cmake -DENABLED=ON -DNPM=… -DNODE=… -DSOURCE=clients/dashboard -DWORK=build/… -DOUT=dashboard_files.c -P build.cmake
+# cmake -DENABLED=ON -DNPM=… -DNODE=… -DSOURCE=clients/dashboard -DWORK=build/… -DOUT=dashboard_files.c -DREPLAY=replay_page.c -P build.cmake
 #
 # Copies the sources to WORK, installs what package-lock.json says (only when it changed), checks types, bundles, and
-# turns the bundle into OUT. An error in our code ends the build; packages that cannot be fetched only leave the
+# turns the bundle into OUT, the replay into REPLAY. An error in our code ends the build; packages that cannot be fetched only leave the
 # dashboard out.
 function(leave_out why)
   message(WARNING "the dashboard is left out: ${why}")
   file(WRITE ${OUT} "#include \"http/dashboard.h\"\n\nconst dashboard_file dashboard_files[] = {{0}};\n")
+  file(WRITE ${REPLAY} "#include \"commands/local/replay_page.h\"\n\nconst replay_part replay_head, replay_middle, replay_tail;\n")
 endfunction()
 
 function(run what)
@@ -19,9 +20,9 @@ if(NOT ENABLED)
   return()
 endif()
 
-file(REMOVE_RECURSE ${WORK}/src ${WORK}/dist)
+file(REMOVE_RECURSE ${WORK}/src ${WORK}/dist ${WORK}/dist-replay)
 file(MAKE_DIRECTORY ${WORK})
-foreach(name src index.html package.json package-lock.json tsconfig.json vite.config.ts docs.ts)
+foreach(name src index.html package.json package-lock.json tsconfig.json vite.config.ts replay.config.ts docs.ts)
   file(COPY ${SOURCE}/${name} DESTINATION ${WORK})
 endforeach()
 foreach(name ${DOCUMENTS}) # as they lie in the repository: their links are relative
@@ -44,7 +45,7 @@ if(NOT installed STREQUAL wanted)
   file(WRITE ${WORK}/installed ${wanted})
 endif()
 
-foreach(step check bundle)
+foreach(step check bundle replay)
   run(${step} ${NPM} run --silent ${step})
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "npm run ${step} failed\n${text}")
@@ -55,3 +56,7 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "embed.mjs failed\n${text}")
 endif()
 message(STATUS "${text}")
+run(embed ${NODE} ${SOURCE}/embed_replay.mjs ${WORK}/dist-replay ${REPLAY})
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "embed_replay.mjs failed\n${text}")
+endif()

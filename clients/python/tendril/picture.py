@@ -1,6 +1,7 @@
 """Pictures, as the command `tendril plot` draws them: one look, whoever asks for it."""
 from __future__ import annotations
 
+import html
 import os
 import shutil
 import subprocess
@@ -9,6 +10,24 @@ import warnings
 from typing import Any, List, Optional, Sequence
 
 FORMATS = ("png", "svg", "pdf")
+
+
+class Replay:
+    """A page that a notebook shows in a frame; `save` writes it."""
+
+    def __init__(self, page: str):
+        self.page = page
+
+    def __repr__(self) -> str:
+        return f"Replay({len(self.page)} bytes)"
+
+    def save(self, path: str) -> None:
+        """Writes the page."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.page)
+
+    def _repr_html_(self) -> str:
+        return f"<iframe style='width:100%;height:720px;border:0' sandbox='allow-scripts' srcdoc='{html.escape(self.page)}'></iframe>"
 
 
 class Picture:
@@ -83,3 +102,15 @@ def draw(result: Any, path: Optional[str], format: Optional[str], words: List[st
         made.save(path)
     return made
 
+
+
+def replay(result: Any, path: Optional[str]) -> Replay:
+    """The command's page of a result, also written to `path`."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "replay.html")
+        run(["replay"], result, output)
+        with open(output, encoding="utf-8") as file:
+            made = Replay(file.read())
+    if path:
+        made.save(path)
+    return made

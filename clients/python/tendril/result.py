@@ -10,7 +10,7 @@ import numpy as np
 from . import npz
 from .documents import number_of
 from .errors import StateError, tell
-from .picture import Picture, command, draw, options
+from .picture import Picture, Replay, command, draw, options, replay
 
 
 class Evaluation(Dict[str, np.ndarray]):
@@ -191,6 +191,13 @@ class Result(Mapping[str, np.ndarray]):
             raise FileNotFoundError(f"{words[0][2:]} needs the command `tendril` in PATH (or TENDRIL_COMMAND)")
         from .plotting import picture
         return picture(self, path, format, shapes or 8)
+
+    def replay(self, path: Optional[str] = None) -> Replay:
+        """The robot moving in 3D beside its curves, as a page of its own that asks nobody for anything; written to `path`.
+
+        A notebook shows it. The robot is rebuilt from q, which the job has to record. Needs the command `tendril`, as `plot`.
+        """
+        return replay(self, path)
 
     def figure(self, shapes: int = 8) -> Any:
         """Lines through the robot's points at `shapes` instants beside curves, as a matplotlib Figure to go on with."""

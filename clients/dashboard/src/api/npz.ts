@@ -100,6 +100,13 @@ export class Archive {
     return new Archive(url, members, buffer, buffer.byteLength);
   }
 
+  /** Of bytes that are there already. */
+  static of(bytes: Uint8Array): Archive {
+    const members = readDirectory(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0);
+    if (!members) throw broken("its directory is damaged");
+    return new Archive("", members, bytes, bytes.byteLength);
+  }
+
   names(): string[] {
     return [...this.members.keys()].filter((name) => name !== "summary");
   }

@@ -112,6 +112,7 @@ export interface Summary {
   statistics?: Record<string, number>;
   energy?: Record<string, number | null>;
   integrator?: Record<string, unknown>;
+  warnings?: Warning[];
   failures?: { index: number; code: string; detail: string }[];
   continuation?: { channel: string; events: { kind: string; after: number; value: number; multiplicity: number }[]; reached?: boolean };
   events?: { kind: string; t?: number; after?: number; distance?: number }[]; // what plots mark

@@ -36,6 +36,11 @@ export async function openRun(id: string, state: Job["state"], signal?: AbortSig
   return { id, archive, summary: asChosen(await archive.summary<Summary>()), partial };
 }
 
+/** Of an archive that is whole, wherever it came from. */
+export async function runOf(id: string, archive: Archive): Promise<Run> {
+  return { id, archive, summary: asChosen(await archive.summary<Summary>()), partial: false };
+}
+
 /** What the events of a job say of the rows that are kept of it. */
 export interface Kept {
   seen: number; // the last event

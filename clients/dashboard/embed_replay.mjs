@@ -1,0 +1,42 @@
+// node embed_replay.mjs DIST OUT.c: script and sheet of the replay as the page around a title and a result, which
+// clients/c/commands/local/replay_page.h tells of. Without DIST it is empty.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [dist, out] = process.argv.slice(2);
+const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
+
+// A script ends at the first "</script", whatever that stands in.
+const inside = (text) => text.replace(/<\/(script|style)/gi, "<\\/$1").replace(/<!--/g, "<\\!--");
+
+const script = inside(readFileSync(join(dist, "replay.js"), "utf8")), sheet = inside(readFileSync(join(dist, "replay.css"), "utf8"));
+const parts = {
+  replay_head: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>`,
+  replay_middle: `</title>
+<style>${sheet}</style>
+</head>
+<body>
+<div id="app"></div>
+<noscript>The replay needs JavaScript.</noscript>
+<script id="result" type="text/plain">`,
+  replay_tail: `</script>
+<script>${script}</script>
+</body>
+</html>
+`,
+};
+
+function array(name, bytes) {
+  const lines = [];
+  for (let i = 0; i < bytes.length; i += 32) lines.push([...bytes.subarray(i, i + 32)].join(","));
+  return `static const unsigned char ${name}_bytes[] = {\n${lines.join(",\n")}};\nconst replay_part ${name} = {${name}_bytes, sizeof ${name}_bytes};\n`;
+}
+
+writeFileSync(out, `#include "commands/local/replay_page.h"\n\n${Object.entries(parts).map(([name, text]) => array(name, Buffer.from(text, "utf8"))).join("\n")}`);
