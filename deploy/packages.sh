@@ -10,17 +10,18 @@
 set -eu
 
 run_packages="libmicrohttpd12 libjansson4 libsqlite3-0 libpq5 libprotobuf-c1 libgrpc29 libnettle8 libseccomp2 libgnutls30 libsundials-sunlinsol3 libsundials-sunmatrix4
-  libsundials-nvecserial6 libsundials-cvode6 libsundials-ida6 libopenblas0-serial libnlopt0 libcurl4 libcairo2 zlib1g libexpat1"
+  libsundials-nvecserial6 libsundials-cvode6 libsundials-ida6 libopenblas0-serial libnlopt0 libcurl4 libcairo2 libhdf5-103-1 libhdf5-hl-100 libmatio11 zlib1g libexpat1"
 
 # openblas: the serial variant, because one worker process per core is all the parallelism there is.
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev libjansson-dev libsqlite3-dev libpq-dev libprotobuf-c-dev
   protobuf-c-compiler protobuf-compiler libgrpc-dev nettle-dev libseccomp-dev libgnutls28-dev libsundials-dev libopenblas-serial-dev libnlopt-dev libcurl4-openssl-dev libcairo2-dev
-  zlib1g-dev libexpat1-dev libcminpack-dev check python3 python3-yaml nodejs npm"
+  libhdf5-dev libmatio-dev zlib1g-dev libexpat1-dev libcminpack-dev check python3 python3-yaml nodejs npm"
 
+# libhdf5, libmatio: `tendril export`. octave reads what it writes.
 # nodejs, npm: the dashboard (without them the server is built without it) and the test with @grpc/grpc-js. chromium:
 # its tests. libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring
 # along.
-test_packages="chromium python3-numpy python3-matplotlib python3-scipy python3-torch python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
+test_packages="chromium python3-numpy python3-matplotlib python3-scipy python3-torch python3-h5py octave python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
   libclang-rt-14-dev libomp-dev clang-format git procps faketime systemd mmdebstrap postgresql-15 pgbouncer prometheus slurmctld slurmd slurm-client munge"
 
 usage() {

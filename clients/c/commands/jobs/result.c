@@ -3,33 +3,9 @@
 #include "base/say.h"
 #include "commands/command.h"
 #include "commands/jobs/ids.h"
+#include "commands/jobs/query.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-static bool time_check(const options *o, const char *name) {
-  const char *text = options_get(o, name);
-  char *end = NULL;
-  if (text) strtod(text, &end);
-  if (!text || (end != text && *end == '\0')) return true;
-  say_error("--%s must be a number, not '%s'", name, text);
-  return false;
-}
-
-static bool read_query(const options *o, tendril_result_query *query) {
-  *query = (tendril_result_query){.fields = options_get(o, "fields"),
-                                  .from = options_get(o, "from"),
-                                  .to = options_get(o, "to"),
-                                  .partial = options_get(o, "partial") != NULL};
-  return time_check(o, "from") && time_check(o, "to") && options_integer(o, "stride", 1, 1000000000, 1, &query->stride);
-}
-
-// What is odd about the run, which whoever fetches its numbers may not have seen. An answer that fails takes nothing
-// from them.
-static void tell_warnings(session *s, const char *id) {
-  tendril_job job;
-  tendril_error err;
-  if (tendril_job_get(s->client, id, &job, &err) == TENDRIL_OK) say_warnings(job.warning_count, job.warning);
-}
 
 static int run(session *s, const options *o) {
   tendril_format format;
@@ -37,14 +13,14 @@ static int run(session *s, const options *o) {
   tendril_error err;
   char id[TENDRIL_ID_SIZE];
   const char *output = options_get(o, "output");
-  if (!read_query(o, &query) || !format_choose(o, output, &format)) return EXIT_USAGE;
+  if (!query_read(o, "to", &query) || !format_choose(o, output, &format)) return EXIT_USAGE;
   int found = job_id(s, o->positional[0], id);
   if (found != EXIT_OK) return found;
   char *path = output ? must_copy(output) : must_format("%s%s", id, format_extension(format));
   tendril_status status = tendril_result_save(s->client, id, &query, format, path, &err);
   if (status == TENDRIL_OK && !s->json && !output_file_is_stdout(path)) printf("%s\n", path);
   free(path);
-  if (status == TENDRIL_OK) tell_warnings(s, id);
+  if (status == TENDRIL_OK) query_tell_warnings(s, id);
   return status == TENDRIL_OK ? EXIT_OK : report(&err);
 }
 
