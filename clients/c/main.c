@@ -45,6 +45,7 @@ static const command *const commands[] = {&command_examples,
                                           &command_nodes_list,
                                           &command_nodes_drain,
                                           &command_nodes_resume,
+                                          &command_umbridge,
                                           &command_ready,
                                           &command_completion,
                                           NULL};

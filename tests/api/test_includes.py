@@ -31,7 +31,7 @@ LAYERS = {
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
     "api": ["c"],
     # lib is the client library; the command above it sees its public header only.
-    "clients": ["lib", "base", "plot", "export", "commands", "main"],
+    "clients": ["lib", "base", "plot", "export", "umbridge", "commands", "main"],
 }
 ROOMS = {  # the same order among the rooms of one folder; files beside the rooms see them all, those that are named stand where they are named
     ("engine", "element"): ["reduced"],

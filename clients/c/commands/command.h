@@ -38,7 +38,8 @@ extern const command command_watch, command_jobs_submit, command_jobs_list, comm
 extern const command command_token_create, command_token_list, command_token_delete;
 extern const command command_nodes_list, command_nodes_drain, command_nodes_resume;
 extern const command command_run, command_result, command_found, command_plot, command_examples, command_simulate,
-    command_validate, command_import, command_completion, command_sweep, command_replay, command_export;
+    command_validate, command_import, command_completion, command_sweep, command_replay, command_export,
+    command_umbridge;
 
 // ------------------------------------------------------------------------------------------------ shared by commands
 
