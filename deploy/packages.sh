@@ -17,11 +17,11 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev lib
   protobuf-c-compiler protobuf-compiler libgrpc-dev nettle-dev libseccomp-dev libgnutls28-dev libsundials-dev libopenblas-serial-dev libnlopt-dev libcurl4-openssl-dev libcairo2-dev
   libhdf5-dev libmatio-dev zlib1g-dev libexpat1-dev libcminpack-dev check python3 python3-yaml nodejs npm"
 
-# libhdf5, libmatio: `tendril export`. octave reads what it writes.
+# libhdf5, libmatio: `tendril export`. octave reads what it writes, and with curl runs clients/matlab.
 # nodejs, npm: the dashboard (without them the server is built without it) and the test with @grpc/grpc-js. chromium:
 # its tests. libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring
 # along.
-test_packages="chromium python3-numpy python3-matplotlib python3-scipy python3-torch python3-h5py octave python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
+test_packages="chromium python3-numpy python3-matplotlib python3-scipy python3-torch python3-h5py octave curl python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
   libclang-rt-14-dev libomp-dev clang-format git procps faketime systemd mmdebstrap postgresql-15 pgbouncer prometheus slurmctld slurmd slurm-client munge"
 
 usage() {
