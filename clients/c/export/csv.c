@@ -1,5 +1,5 @@
-// Comma-separated values: a line of names, then one line per row, as the server writes them (server/codec/result/csv.c):
-// columns have the same names, numbers read back as the same double.
+// Comma-separated values: a line of names, then one line per row, as the server writes them (server/codec/result/
+// csv.c): columns have the same names, numbers read back as the same double.
 #include "export/result.h"
 
 #include "base/say.h"

@@ -1,7 +1,7 @@
 // HDF5: a dataset per array, of the array's own type and shape, below the root under the array's name (h5py: file["q"];
-// a slash in a name makes groups). `t` is a dimension scale of the first axis of what has a row per time. Attributes say
-// unit, names and units along the last axis, the link, and what it is; the root's say format and model; `summary` is
-// the summary as JSON text.
+// a slash in a name makes groups). `t` is a dimension scale of the first axis of what has a row per time. Attributes
+// say unit, names and units along the last axis, the link, and what it is; the root's say format and model; `summary`
+// is the summary as JSON text.
 #include "export/result.h"
 
 #include "base/say.h"

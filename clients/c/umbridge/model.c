@@ -1,5 +1,5 @@
-// The document: {"name": "arm", "job": {…}, "inputs": [["/job/inputs/cable1"], …], "outputs": [{"field": "poses:arm@1",
-// "select": [[0, 3], [1, 3], [2, 3]], "at": "end"}, …]}.
+// The document: {"name": "arm", "job": {…}, "inputs": [["/job/inputs/cable1"], …], "outputs": [{"field":
+// "poses:arm@1", "select": [[0, 3], [1, 3], [2, 3]], "at": "end"}, …]}.
 #include "umbridge/model.h"
 
 #include "base/files.h"

@@ -43,7 +43,8 @@ typedef struct um_error {
 bool um_fail(um_error *e, int http, const char *type, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /// Reads a document, fetches the model where the job has its name, runs the job once for the sizes of outputs, and asks
-/// for derivatives once to see whether there are any; what is missing is said on stderr. False after a line that says why.
+/// for derivatives once to see whether there are any; what is missing is said on stderr. False after a line that says
+/// why.
 bool um_open(um_model *m, tendril_client *client, const char *path);
 void um_close(um_model *m);
 

@@ -1,5 +1,5 @@
-// Each request of the protocol is a row of a table: GET /Info, and POSTs whose body names a model. Answers are JSON, and
-// so are errors: {"error": {"type", "message"}} with 400 for what the caller sent, 500 for what went wrong.
+// Each request of the protocol is a row of a table: GET /Info, and POSTs whose body names a model. Answers are JSON,
+// and so are errors: {"error": {"type", "message"}} with 400 for what the caller sent, 500 for what went wrong.
 #include "umbridge/serve.h"
 
 #include "base/interrupt.h"

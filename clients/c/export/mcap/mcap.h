@@ -1,4 +1,4 @@
-// MCAP files (mcap.dev/spec, version 0): messages with times on channels, in chunks with an index, checksums everywhere.
+// MCAP files (mcap.dev/spec, version 0): messages with times on channels, in chunks with an index and checksums.
 #ifndef TENDRIL_CLIENT_MCAP_H
 #define TENDRIL_CLIENT_MCAP_H
 
