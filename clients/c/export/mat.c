@@ -109,14 +109,14 @@ static const char *take_word(group *g, const char *text) {
 
 // ------------------------------------------------------------------------------------------------ the file
 
-typedef struct maker {
+typedef struct mat_maker {
   mat_t *file;
   group top;
   matvar_t *names, *units;
   bool good;
-} maker;
+} mat_maker;
 
-static void put(maker *m, matvar_t *v) {
+static void put(mat_maker *m, matvar_t *v) {
   m->good = m->good && v && Mat_VarWrite(m->file, v, MAT_COMPRESSION_ZLIB) == 0;
   Mat_VarFree(v);
 }
@@ -137,7 +137,7 @@ static bool fits(const export_field *f) {
   return false;
 }
 
-static void tell(maker *m, const char *word, const export_field *f) {
+static void tell(mat_maker *m, const char *word, const export_field *f) {
   if (f->names) set_field(m->names, word, list_variable(f->names, f->columns));
   if (f->units)
     set_field(m->units, word, list_variable(f->units, f->columns));
@@ -148,7 +148,7 @@ static void tell(maker *m, const char *word, const export_field *f) {
 static bool is_of_links(const export_field *f) { return *f->link && strcmp(f->family, "sensitivity") != 0; }
 
 // All arrays of one family, "poses", as one struct.
-static void put_family(maker *m, const export_result *r, int first) {
+static void put_family(mat_maker *m, const export_result *r, int first) {
   const char *family = r->fields[first].family, *word = take_word(&m->top, family);
   group inner = {.words = must_alloc((size_t)r->count * sizeof *inner.words)};
   matvar_t *links = new_struct(word);
@@ -169,7 +169,7 @@ static bool begun(const export_result *r, int at) {
   return false;
 }
 
-static void put_fields(maker *m, const export_result *r) {
+static void put_fields(mat_maker *m, const export_result *r) {
   for (int i = 0; m->good && i < r->count; ++i) {
     const export_field *f = &r->fields[i];
     if (is_of_links(f)) {
@@ -185,7 +185,8 @@ static void put_fields(maker *m, const export_result *r) {
 }
 
 bool export_mat(const export_result *r, const char *path) {
-  maker m = {.file = Mat_CreateVer(path, "MATLAB 5.0 MAT-file, tendril " TENDRIL_VERSION, MAT_FT_MAT5), .good = true};
+  mat_maker m = {.file = Mat_CreateVer(path, "MATLAB 5.0 MAT-file, tendril " TENDRIL_VERSION, MAT_FT_MAT5),
+                 .good = true};
   if (!m.file) return say_error("cannot write %s", path), false;
   m.top.words = must_alloc((size_t)(r->count + 4) * sizeof *m.top.words);
   take_word(&m.top, "names"), take_word(&m.top, "units"), take_word(&m.top, "summary");

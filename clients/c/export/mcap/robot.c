@@ -30,7 +30,7 @@ typedef struct joint {
   size_t coordinate;
 } joint;
 
-typedef struct maker {
+typedef struct mcap_maker {
   const export_result *r;
   mcap *file;
   topic *topics;
@@ -41,7 +41,7 @@ typedef struct maker {
   const export_field *q, *qd;
   char *text; // of the message being written
   size_t size;
-} maker;
+} mcap_maker;
 
 // ------------------------------------------------------------------------------------------------ JSON
 
@@ -101,9 +101,9 @@ static bool is_finite(const double *x, size_t count) {
   return true;
 }
 
-static FILE *begin(maker *m) { return open_memstream(&m->text, &m->size); }
+static FILE *begin(mcap_maker *m) { return open_memstream(&m->text, &m->size); }
 
-static bool send(maker *m, FILE *to, uint16_t channel, double t) {
+static bool send(mcap_maker *m, FILE *to, uint16_t channel, double t) {
   bool good = !ferror(to);
   good = fclose(to) == 0 && good;
   if (good) mcap_message(m->file, channel, nanoseconds(t), m->text, m->size);
@@ -139,7 +139,7 @@ static void put_transform(FILE *to, double t, const char *link, const char *end,
   free(own);
 }
 
-static bool send_transforms(maker *m, size_t row) {
+static bool send_transforms(mcap_maker *m, size_t row) {
   const export_result *r = m->r;
   bool first = true;
   FILE *to = begin(m);
@@ -202,7 +202,7 @@ static void put_line(FILE *to, const export_result *r, const export_field *f, si
   fputs("],\"color\":{\"r\":0.27,\"g\":0.47,\"b\":0.67,\"a\":1},\"colors\":[],\"indices\":[]}]}", to);
 }
 
-static bool send_scene(maker *m, size_t row) {
+static bool send_scene(mcap_maker *m, size_t row) {
   const export_result *r = m->r;
   bool first = true;
   FILE *to = begin(m);
@@ -246,7 +246,7 @@ static void put_numbers(FILE *to, const topic *of, size_t row, double t) {
   putc('}', to);
 }
 
-static bool send_field(maker *m, const topic *of, size_t row) {
+static bool send_field(mcap_maker *m, const topic *of, size_t row) {
   FILE *to = begin(m);
   if (!to) return false;
   if (is_pose(of->field))
@@ -256,7 +256,7 @@ static bool send_field(maker *m, const topic *of, size_t row) {
   return send(m, to, of->channel, m->r->t[row]);
 }
 
-static bool send_joints(maker *m, size_t row) {
+static bool send_joints(mcap_maker *m, size_t row) {
   FILE *to = begin(m);
   if (!to) return false;
   putc('{', to), put_time(to, m->r->t[row]);
@@ -281,7 +281,7 @@ static const export_field *find(const export_result *r, const char *name) {
 }
 
 // Coordinates "LINK.joint[0]" of revolute and prismatic joints.
-static void find_joints(maker *m) {
+static void find_joints(mcap_maker *m) {
   m->q = find(m->r, "q"), m->qd = find(m->r, "qd");
   if (!m->q || !m->q->names) return;
   if (m->qd && m->qd->columns != m->q->columns) m->qd = NULL;
@@ -297,11 +297,11 @@ static void find_joints(maker *m) {
   }
 }
 
-static uint16_t add_known(maker *m, const char *path, const char *name, const char *schema) {
+static uint16_t add_known(mcap_maker *m, const char *path, const char *name, const char *schema) {
   return mcap_channel(m->file, mcap_schema(m->file, name, schema), path, &(mcap_pair){"unit", "m, rad, s"}, 1);
 }
 
-static void add_field(maker *m, const export_field *f, uint16_t *poses) {
+static void add_field(mcap_maker *m, const export_field *f, uint16_t *poses) {
   topic of = {.field = f};
   char *name = must_format("/%s%s%s", f->family, *f->link ? "/" : "", f->link);
   char shape[160] = "";
@@ -321,7 +321,7 @@ static void add_field(maker *m, const export_field *f, uint16_t *poses) {
   free(name);
 }
 
-static void add_channels(maker *m) {
+static void add_channels(mcap_maker *m) {
   const export_result *r = m->r;
   bool bodies = false, rods = false;
   uint16_t poses = 0;
@@ -339,14 +339,14 @@ static void add_channels(maker *m) {
   }
 }
 
-static bool send_row(maker *m, size_t row) {
+static bool send_row(mcap_maker *m, size_t row) {
   bool good = !m->transforms || send_transforms(m, row);
   good = good && (!m->scene || send_scene(m, row)) && (!m->joints || send_joints(m, row));
   for (int i = 0; good && i < m->topic_count; ++i) good = send_field(m, &m->topics[i], row);
   return good;
 }
 
-static bool write_all(maker *m) {
+static bool write_all(mcap_maker *m) {
   const export_result *r = m->r;
   const char *model = json_string_value(json_object_get(r->model, "name"));
   const mcap_pair pairs[] = {
@@ -363,7 +363,7 @@ static bool write_all(maker *m) {
   return good;
 }
 
-static void release(maker *m) {
+static void release(mcap_maker *m) {
   for (int i = 0; i < m->topic_count; ++i) {
     for (size_t k = 0; m->topics[i].keys && k < m->topics[i].field->columns; ++k) free(m->topics[i].keys[k]);
     free(m->topics[i].keys);
@@ -392,7 +392,7 @@ bool export_mcap(const export_result *r, const char *path) {
   if (!check(r)) return false;
   FILE *to = fopen(path, "wb");
   if (!to) return say_error("cannot write %s: %s", path, strerror(errno)), false;
-  maker m = {.r = r, .file = mcap_begin(to), .topics = must_alloc((size_t)(r->count + 1) * sizeof *m.topics)};
+  mcap_maker m = {.r = r, .file = mcap_begin(to), .topics = must_alloc((size_t)(r->count + 1) * sizeof *m.topics)};
   bool good = write_all(&m);
   good = mcap_end(m.file) && good;
   release(&m);
