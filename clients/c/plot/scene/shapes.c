@@ -45,7 +45,7 @@ static view eye_in(const stage *s, const box *bounds, rect place, double margin)
 // Below the shapes: what is grey, whose way is drawn, and where a rod would be thinner than a line.
 static void tell_drawn(cairo_t *c, const stage *s, rect place, double scale) {
   double times = stage_thickened(s, scale);
-  char text[256], thick[96] = "", trace[160] = "";
+  char text[320], thick[96] = "", trace[160] = "";
   const char *grey = s->r->first_count > 0 && s->targets > 0 ? "grey: as the search began, red: targets"
                      : s->r->first_count > 0                 ? "grey: as the search began"
                      : s->targets > 0                        ? "red: targets"
