@@ -1,5 +1,6 @@
 // The documents of the repository as pages of the dashboard: Markdown to HTML when the bundle is made. `virtual:docs`
-// exports [{name, title, html, parts}], parts being [id, heading] of its sections.
+// exports [{name, title, html, parts}], parts being [id, heading] of its sections. The same documents one after the other
+// are docs.html, a page without scripts, which the server has at /docs.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { Marked, type Tokens } from "marked";
@@ -22,15 +23,22 @@ const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt
 /** As GitHub makes anchors of headings, so that links hold in both places. */
 const slug = (text: string) => text.toLowerCase().replace(/<[^>]*>/g, "").replace(/[^\p{L}\p{N} _-]/gu, "").trim().replace(/ /g, "-");
 
+/** Address of a document, or of a part of it. */
+type Address = (name: string, part?: string) => string;
+const inDashboard: Address = (name, part) => `#/docs/${name}${part ? `?at=${encodeURIComponent(part)}` : ""}`;
+const inOnePage: Address = (name, part) => `#${part ? idInOnePage(name, part) : name}`;
+const idInDashboard = (_: string, id: string) => id;
+const idInOnePage = (name: string, id: string) => `${name}:${id}`;
+
 // Links between these documents become links between their pages. Of other files of the repository the words are left.
-function target(from: string, href: string): string | null {
+function target(from: string, href: string, address: Address): string | null {
   if (/^https?:/.test(href)) return href;
   const [file, part] = href.split("#"), path = file ? normalize(join(dirname(from), file)) : from;
   const page = DOCUMENTS.find(([, p]) => p === path);
-  return page ? `#/docs/${page[0]}${part ? `?at=${encodeURIComponent(part)}` : ""}` : null;
+  return page ? address(page[0], part) : null;
 }
 
-function page(root: string, [name, path]: [string, string]) {
+function page(root: string, [name, path]: [string, string], address: Address, id: (name: string, id: string) => string) {
   const parts: [string, string][] = [];
   let title = name;
   const marked = new Marked({
@@ -38,10 +46,10 @@ function page(root: string, [name, path]: [string, string]) {
       heading({ tokens, depth, text }: Tokens.Heading) {
         if (depth === 1) title = text;
         if (depth === 2) parts.push([slug(text), text.replace(/`/g, "")]);
-        return `<h${depth} id="${escaped(slug(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${escaped(id(name, slug(text)))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
-        const to = target(path, href), words = this.parser.parseInline(tokens);
+        const to = target(path, href, address), words = this.parser.parseInline(tokens);
         return to ? `<a href="${escaped(to)}"${to.startsWith("#") ? "" : ' rel="noreferrer"'}>${words}</a>` : words;
       },
       image({ text }: Tokens.Image) {
@@ -49,7 +57,7 @@ function page(root: string, [name, path]: [string, string]) {
       },
       tablecell({ tokens, header }: Tokens.TableCell) {
         const word = !header && /^`([\w.:@-]+)`$/.exec(tokens.map((t) => t.raw).join(""));
-        return header ? `<th>${this.parser.parseInline(tokens)}</th>` : `<td${word ? ` id="${escaped(word[1])}"` : ""}>${this.parser.parseInline(tokens)}</td>`;
+        return header ? `<th>${this.parser.parseInline(tokens)}</th>` : `<td${word ? ` id="${escaped(id(name, word[1]))}"` : ""}>${this.parser.parseInline(tokens)}</td>`;
       },
     },
   });
@@ -57,11 +65,28 @@ function page(root: string, [name, path]: [string, string]) {
   return { name, title, html, parts };
 }
 
+function onePage(root: string): string {
+  const all = DOCUMENTS.map((d) => page(root, d, inOnePage, idInOnePage));
+  const sections = ({ name, parts }: (typeof all)[number]) =>
+    parts.map(([id, heading]) => `<li><a href="#${escaped(idInOnePage(name, id))}">${escaped(heading)}</a></li>`).join("\n");
+  const contents = all.map((d) => `<li><a href="#${d.name}">${escaped(d.title)}</a>\n<ul>\n${sections(d)}\n</ul></li>`).join("\n");
+  const bodies = all.map((d) => `<article id="${d.name}">\n${d.html}</article>`).join("\n<hr>\n");
+  return (
+    `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n` +
+    `<title>Tendril: documents</title>\n</head>\n<body>\n<h1>Tendril: documents</h1>\n` +
+    `<p>The same in the dashboard: <a href="/#/docs">/#/docs</a>. The contract: <a href="/openapi.json">/openapi.json</a>.</p>\n` +
+    `<nav aria-label="Documents">\n<ul>\n${contents}\n</ul>\n</nav>\n${bodies}\n</body>\n</html>\n`
+  );
+}
+
 export function docs(): Plugin {
   const root = [process.cwd(), join(process.cwd(), "../..")].find((folder) => existsSync(join(folder, DOCUMENTS[0][1])));
   return {
     name: "docs",
     resolveId: (id) => (id === "virtual:docs" ? "\0docs" : undefined),
-    load: (id) => (id === "\0docs" ? `export default ${JSON.stringify(root ? DOCUMENTS.map((d) => page(root, d)) : [])};` : undefined),
+    load: (id) => (id === "\0docs" ? `export default ${JSON.stringify(root ? DOCUMENTS.map((d) => page(root, d, inDashboard, idInDashboard)) : [])};` : undefined),
+    generateBundle() {
+      if (root) this.emitFile({ type: "asset", fileName: "docs.html", source: onePage(root) });
+    },
   };
 }

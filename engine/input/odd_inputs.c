@@ -5,6 +5,7 @@
 #include "input/odd_inputs.h"
 #include "create/idle.h"
 #include "create/robot_size.h"
+#include "force/stop.h"
 #include "input/inputs.h"
 #include "input/signal.h"
 #include "model/model.h"
@@ -155,16 +156,20 @@ static void remark_burst(const td_place *at, const td_model_spec *document, cons
   }
 }
 
+static double least_of(const td_input_spec *in, double t_end) {
+  double least = in->list ? INFINITY : td_signal_least(&in->signal, t_end);
+  for (size_t k = 0; in->list && k < in->list_count; k++) least = fmin(least, in->list[k]);
+  return least;
+}
+
 static void remark_pressures(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count,
                              double t_end) {
   for (size_t i = 0; i < count; i++) {
     const td_input_spec *in = &inputs[i];
     int channel = td_channel_find(m, in->channel);
     if (channel < 0 || channel >= m->actuator_channel_count || m->channel[channel].chamber < 0) continue;
-    double least = in->list ? INFINITY : td_signal_least(&in->signal, t_end);
-    for (size_t k = 0; in->list && k < in->list_count; k++) least = fmin(least, in->list[k]);
     td_place at = td_place_key(list, in->channel);
-    remark_vacuum(&at, least);
+    remark_vacuum(&at, least_of(in, t_end));
     remark_burst(&at, m->document, in->channel, most_of(in));
   }
 }
@@ -272,6 +277,65 @@ static void remark_swings(const td_place *list, const td_model *m, const td_inpu
   free(kind);
 }
 
+// ------------------------------------------------------------------------------------------------ limits
+
+// An input that drives a joint is obeyed: the stop does not hold it back, it only pushes.
+static void remark_limit(const td_place *at, const td_model *m, const td_stop *s, double least, double most) {
+  static const double rounding = 1e-9;
+  bool up = most - s->upper > s->lower - least;
+  double limit = up ? s->upper : s->lower, to = up ? most : least, depth = fabs(to - limit);
+  if (!isfinite(to) || !(up ? to > limit : to < limit) || depth <= rounding * (1 + fabs(limit))) return;
+  td_place_warn(
+      at, "odd_input",
+      "the joint of \"%.63s\" is driven to %.9g, %.4g beyond its %s limit %.9g: a prescribed joint goes where its "
+      "input says, against a stop that pushes with %.4g (N m, N)",
+      m->link[s->link].name, to, depth, up ? "upper" : "lower", limit, s->stiffness * depth);
+}
+
+typedef struct reach {
+  double least, most;
+} reach;
+
+static void reach_add(reach *r, double u) {
+  r->least = fmin(r->least, u);
+  r->most = fmax(r->most, u);
+}
+
+// A sine's extremes are known; what has knots is looked at there, and like all others at many times.
+static reach reach_of(const td_input_spec *in, double t_end) {
+  enum { LOOKS = 4000 };
+  const td_signal_spec *s = &in->signal;
+  td_signal_spec minus = *s;
+  reach r = {INFINITY, -INFINITY};
+  td_signal *signal = NULL;
+  minus.offset = -s->offset, minus.amplitude = -s->amplitude;
+  for (size_t k = 0; in->list && k < in->list_count; k++) reach_add(&r, in->list[k]);
+  if (in->list) return r;
+  if (s->type == TD_SIGNAL_CONSTANT || s->type == TD_SIGNAL_SINE)
+    return (reach){td_signal_least(s, t_end), -td_signal_least(&minus, t_end)};
+  size_t knots = s->t ? s->count : 0;
+  if (td_signal_create(s, &signal)) return r;
+  for (size_t k = 0; k < knots + LOOKS + 1; k++) {
+    double t = k < knots ? fmin(fmax(s->t[k], 0), t_end) : t_end * (double)(k - knots) / LOOKS;
+    reach_add(&r, td_signal_eval(signal, t, t));
+  }
+  td_signal_destroy(signal);
+  return r;
+}
+
+static void remark_limits(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count,
+                          double t_end) {
+  const td_stops *all = td_stops_of(m);
+  for (int k = 0; k < td_stops_count(m); k++)
+    for (int p = 0; p < m->prescribed_count; p++)
+      for (size_t i = 0; m->prescribed[p].coordinate == all->stop[k].coordinate && i < count; i++) {
+        if (td_channel_find(m, inputs[i].channel) != m->prescribed[p].channel) continue;
+        td_place at = td_place_key(list, inputs[i].channel);
+        reach r = reach_of(&inputs[i], t_end);
+        remark_limit(&at, m, &all->stop[k], r.least, r.most);
+      }
+}
+
 void td_inputs_remark(const td_place *root, const td_model *model, const td_input_spec *inputs, size_t count,
                       double t_end) {
   td_place list = td_place_key(root, "inputs");
@@ -286,6 +350,7 @@ void td_inputs_remark(const td_place *root, const td_model *model, const td_inpu
   remark_tensions(&list, model, inputs, count);
   remark_pulls(&list, model, inputs, count);
   remark_swings(&list, model, inputs, count);
+  remark_limits(&list, model, inputs, count, t_end);
 }
 
 // A bend of a rod to half of its section's radius: legendre coordinates are angles over the whole length.

@@ -6,7 +6,7 @@
 #include "tendril/input.h"
 
 /// Warns at /inputs/NAME: tensions that would wind a rod up or squeeze it to nothing (kN for N, kPa), angles and phases
-/// beyond turns.
+/// beyond turns, prescribed joints beyond their limits.
 void td_inputs_remark(const td_place *root, const td_model *model, const td_input_spec *inputs, size_t count,
                       double t_end);
 /// Warns at /initial/q/i: coordinates that are angles, beyond turns. `q` [count] may be NULL.

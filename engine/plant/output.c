@@ -49,7 +49,7 @@ static td_status resolve_tendons(const td_model *model, const char *argument, co
 static td_status fail_link(const td_model *model, const td_place *at, const char *name) {
   char names[240] = "";
   int count = td_model_link_count(model), length = 0;
-  for (int i = 0; i < count && length < (int)sizeof names - TD_MAX_NAME - 8; i++)
+  for (int i = 0; i < count && i <= 8 && length < (int)sizeof names - TD_MAX_NAME - 8; i++)
     length += snprintf(names + length, sizeof names - (size_t)length, "%s%s", i ? ", " : "",
                        i < 8 ? td_model_link_name(model, i) : "…");
   return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no link \"%.80s\"; it has %s", name, names);

@@ -92,11 +92,12 @@ static json_t *warn_worst(const sweep_warned *w, const int64_t jobs[JOB_STATE_CO
   return warning_of_sweep(code, text);
 }
 
-static json_t *warn_count(const sweep_warned *w, const int64_t jobs[JOB_STATE_COUNT]) {
+// `said`: the worst stands among the sweep's own already, and is not told again.
+static json_t *warn_count(const sweep_warned *w, const int64_t jobs[JOB_STATE_COUNT], bool said) {
   const char *code = code_of(w->worst), *detail = json_string_value(json_object_get(w->worst, "detail"));
-  json_t *text = json_sprintf("%lld of %lld jobs have warnings; the worst, %s of %lld, the first of them %s: %s",
+  json_t *text = json_sprintf("%lld of %lld jobs have warnings; the worst, %s of %lld, the first of them %s%s%s",
                               (long long)w->jobs, (long long)ended(jobs), code, (long long)w->alike, w->first,
-                              detail ? detail : "");
+                              said || !detail ? "" : ": ", said || !detail ? "" : detail);
   return warning_of_sweep("jobs_warned", text);
 }
 
@@ -105,7 +106,8 @@ char *sweep_warnings(const char *own, const int64_t jobs[JOB_STATE_COUNT], const
   json_t *list = own ? json_loads(own, 0, NULL) : json_array();
   bool raises = rank_of(warned->worst) < TD_RANK_ODD && is_worse(warned->worst, json_array_get(list, 0));
   bool made = list && (!raises || json_array_insert_new(list, 0, warn_worst(warned, jobs)) == 0);
-  made = made && json_array_append_new(list, warn_count(warned, jobs)) == 0;
+  bool said = has_code(list, code_of(warned->worst));
+  made = made && json_array_append_new(list, warn_count(warned, jobs, said)) == 0;
   char *text = made ? store_json_text(list) : NULL;
   json_decref(list);
   return text;

@@ -612,8 +612,8 @@ test("the server's page says what its workers, its queue and its store do", asyn
   await page.waitForSelector("text=0 of 1 busy");
 });
 
-test("/docs shows what the documents say, and their links lead to each other", async () => {
-  await page.goto(`${server.url}/docs`);
+test("#/docs shows what the documents say, and their links lead to each other", async () => {
+  await page.goto(`${server.url}/#/docs`);
   await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");
   await page.waitForSelector(".docs td#dfd_dq");
   const { quantities } = JSON.parse(readFileSync(new URL("../../api/kinds.json", import.meta.url), "utf8"));

@@ -31,20 +31,48 @@ class Cli(Place):
         width, height = struct.unpack(">II", head[16:24])
         self.assertGreater(min(width, height), 500)
 
-    def test_run_puts_the_model_that_stands_beside_the_job_and_says_so(self):
+    def test_run_takes_the_model_that_stands_beside_the_job_and_says_so(self):
         model = {**ROD, "name": "beside"}
         self.write("beside.model.json", model)
         self.write("beside.job.json", {**JOB, "model": "beside"})
         first = self.call("run", "beside.job.json")
         self.assertIn("the server has no model beside: sending", first[1])
+        self.assertRegex(first[1], r"beside\.model\.json is stored as revision 1 of beside")
         self.assertNotIn("replaces", first[0])
         again = self.call("run", "beside.job.json")
         self.assertNotIn("sending", again[1])
         self.assertIn("result in beside.npz; it replaces an older file", again[0])
         self.write("beside.model.json", {**model, "gravity": [0, 0, 0]})
         told = self.call("run", "beside.job.json")[1]
-        self.assertRegex(told, r"the server's revision 1\..*beside\.model\.json differs from it and is NOT what runs")
-        self.assertIn("tendril run beside.model.json beside.job.json", told)
+        self.assertRegex(told, r"beside\.model\.json, which differs from the server's revision 1 and goes along with the job")
+        self.assertIn("tendril models put", told)
+
+    def test_a_refused_run_stores_no_model_and_the_edited_file_is_what_runs_next(self):
+        still, model = {**ROD, "name": "edited", "gravity": [0, 0, 0]}, {**ROD, "name": "edited"}
+        self.write("edited.model.json", model)
+        self.write("edited.job.json", {**JOB, "model": "edited", "t_end": -1})
+        told = self.call("run", "edited.job.json", status=1)[1]
+        self.assertIn("at /t_end: edited.job.json:1:", told)
+        self.assertNotIn("edited ", self.call("models", "list")[0])
+        self.write("edited.job.json", {**JOB, "model": "edited"})
+        self.write("edited.model.json", {**model, "gravity": [0, 0, "down"]})
+        self.assertIn("at /gravity/2: edited.model.json:1:", self.call("run", "edited.job.json", status=1)[1])
+        self.write("edited.model.json", still)
+        self.call("run", "edited.job.json", "-o", "still.npz")
+        self.write("edited.model.json", model)
+        self.call("run", "edited.job.json", "-o", "falling.npz")
+        q = [np.load(os.path.join(self.place.name, name))["q"] for name in ("still.npz", "falling.npz")]
+        self.assertGreater(np.abs(q[0] - q[1]).max(), 1e-6)
+
+    def test_what_is_wrong_with_a_sweep_over_a_job_is_said_of_its_over_or_its_file(self):
+        self.write("varied.model.json", {**ROD, "name": "varied"})
+        self.write("varied.job.json", {**JOB, "model": "varied"})
+        told = self.call("sweep", "varied.job.json", "--over", "/job/t_end=0.1,0.2", "--over", "/model/links/0/body/lenght=1,2", status=1)[1]
+        self.assertIn('did you mean "length"?', told)
+        self.assertIn("at number 2 of --over", told)
+        self.write("varied.job.json", {**JOB, "model": "varied", "t_ned": 1})
+        told = self.call("sweep", "varied.job.json", "--over", "/job/t_end=0.1,0.2", status=1)[1]
+        self.assertIn("at /t_ned: varied.job.json:1:", told)
 
     def test_run_takes_the_file_that_it_is_given_and_always_says_which_model_ran(self):
         still, model = {**ROD, "name": "which", "gravity": [0, 0, 0]}, {**ROD, "name": "which"}
@@ -53,10 +81,11 @@ class Cli(Place):
         self.call("run", "which.job.json", "-o", "first.npz")
         told = self.call("run", "which.job.json", "-o", "stored.npz")[1]
         self.assertIn("model which: the server's revision 1, the same as ", told)
-        self.write("which.model.json", still)
-        told = self.call("run", "which.model.json", "which.job.json", "-o", "file.npz")[1]
-        self.assertIn("model: which.model.json, sent along with the job", told)
-        self.assertIn("the server's revision 1.", self.call("run", "which.job.json", "-o", "other.npz")[1])
+        self.write("other.model.json", still)
+        told = self.call("run", "other.model.json", "which.job.json", "-o", "file.npz")[1]
+        self.assertIn("model: other.model.json, sent along with the job", told)
+        os.remove(self.path("which.model.json"))
+        self.assertIn("the server's revision 1", self.call("run", "which.job.json", "-o", "other.npz")[1])
         q = {name: np.load(os.path.join(self.place.name, name + ".npz"))["q"] for name in ("first", "stored", "file", "other")}
         self.assertEqual(len({q[name].tobytes() for name in ("first", "stored", "other")}), 1)
         self.assertGreater(np.abs(q["file"] - q["first"]).max(), 1e-6)
@@ -116,7 +145,7 @@ class Cli(Place):
         self.write("reach.json", {"kind": "design", "of": inside, "parameters": [choice, width], "objective": [
             {"field": "poses:arm@1", "select": [[0, 3], [2, 3]], "target": [0.27, -0.08], "weight": 1e4}], "unconverged": "keep"})
         said, told = self.call("run", "reach.json")
-        self.assertIn("the server has no model pulled: sending pulled.model.json first", told)
+        self.assertIn("the server has no model pulled: sending pulled.model.json along with the job", told)
         self.assertRegex(said, r"(?m)^  pull +[\d.]+ +1   0 to 5")
         self.assertRegex(said, r"(?m)^  width/0 +[\d.e-]+ +0.03   0.02 to 0.04")
         self.call("found", "reach.npz", "--model", "best.model.json", "--job", "best.job.json")
@@ -225,8 +254,8 @@ class Cli(Place):
         self.write("bad.job.json", '{"model": "rod",\n "kind": "dynamics",\n "t_end": -1, "output": {"dt": 0.1, "fields": ["q"]}}')
         for words in (["jobs", "submit"], ["run"]):
             self.assertIn("at /t_end: bad.job.json:3:11\n", self.call(*words, "bad.job.json", status=1)[1])
-        # the model goes along: the file is not what was sent
-        self.assertIn("at /t_end of what was sent", self.call("run", "rod.model.json", "bad.job.json", status=1)[1])
+        # the model goes along: places are still those of the file
+        self.assertIn("at /t_end: bad.job.json:", self.call("run", "rod.model.json", "bad.job.json", status=1)[1])
 
     def test_warnings_are_told_wherever_the_server_tells_them(self):
         self.write("odd.model.json", {**ROD, "name": "odd", "gravity": [0, 0, -9810]})

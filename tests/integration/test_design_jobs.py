@@ -60,6 +60,21 @@ class Design(ServerTest):
             self.assertAlmostEqual(result["objective"][0], found["first_objective"])
             self.assertLess(found["objective"], 1e-5)
 
+    def test_the_one_job_of_a_design_may_be_called_0_and_no_other_number(self):
+        job = self.goal(constraints=[{"of": 0, "field": "q", "upper": 0.4}])
+        job["objective"][0]["of"] = 0
+        job["parameters"] = [{**MOTOR, "of": 0}]
+        said, plain = self.run_of(job), self.run_of(self.goal(constraints=[{"field": "q", "upper": 0.4}]))
+        self.assertEqual(said["best"].tobytes(), plain["best"].tobytes())
+        for pointer, change, words in (("/objective/0/of", lambda j: j["objective"][0].update(of=1), ["must be 0"]),
+                                       ("/constraints/0/of", lambda j: j["constraints"][0].update(of=[0]), ["must be 0"]),
+                                       ("/parameters/0/of", lambda j: j["parameters"][0].update(of=1), ["0, or leave it out"]),
+                                       ("/constraints/0/uper", lambda j: j["constraints"][0].update(uper=1), ["upper", "lower, upper", "known here: field, select, at"]),
+                                       ("/constraints/0/target", lambda j: j["constraints"][0].update(target=1), ["unknown key"])):
+            wrong = copy.deepcopy(job)
+            change(wrong)
+            self.assert_problem(self.server.request("POST", "/v1/jobs", wrong), 400, "invalid_argument", pointer, words=words)
+
     def test_a_constraint_holds_what_the_objective_would_leave(self):
         held = self.goal(0.5, constraints=[{"field": "q", "upper": 0.3}])
         done = self.finish(held)

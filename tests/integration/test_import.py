@@ -254,6 +254,8 @@ class Import(ServerTest):
                 tendril.attach(documents[-1], FINGER, "hand")
             self.assertEqual(refused.exception.pointer, "/attach/0/model/links/0/name")
             self.assertEqual(len(tendril.attach(documents[-1], FINGER, "hand", prefix="b_")["links"]), len(documents[-1]["links"]) + 1)
+            bare = self.imported(urdf=text_of("arm6"))["document"]
+            self.assertEqual(tendril.attach(bare, FINGER, "tool0", prefix=""), tendril.attach(bare, FINGER, "tool0"))
         self.assertEqual(documents[0], documents[1])
         self.assertEqual(documents[0], self.imported(urdf=text_of("arm7"), attach=[{"model": FINGER, "parent": "hand"}])["document"])
 
@@ -270,12 +272,21 @@ class Import(ServerTest):
             done = tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--xyz", "0.01 0.02 0.03", "--rpy", "0.3 -0.2 0.1", "--prefix", "f_", "-o", "-")
             pose = {"translation": [0.01, 0.02, 0.03], "rpy": [0.3, -0.2, 0.1]}
             self.assertEqual(json.loads(done.stdout), self.imported(urdf=text_of("arm6"), attach=[{"model": FINGER, "parent": "tool0", "prefix": "f_", "pose": pose}])["document"])
+            done = tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--prefix", "f_", "--attach", "finger.model.json", "--prefix", "g_",
+                           "--at", "tool0", "--xyz", "0 0.1 0", "-o", "-")
+            self.assertEqual(json.loads(done.stdout), self.imported(urdf=text_of("arm6"), attach=[
+                {"model": FINGER, "parent": "tool0", "prefix": "f_"}, {"model": FINGER, "parent": "tool0", "prefix": "g_", "pose": {"translation": [0, 0.1, 0]}}])["document"])
             self.assertEqual(tendril(path_of("arm7"), "--put", "seven").returncode, 0)
             self.assertEqual(self.server.request("GET", "/v1/models/seven").json()["ndof"], 9)
             self.assertEqual(sorted(os.listdir(folder)), ["arm6.model.json", "finger.model.json"])
             for words, status, said in (((path_of("arm6"), "--attach", "finger.model.json"), 2, "--at LINK"), (("nothing.urdf",), 2, "nothing.urdf"),
                                         (("finger.model.json",), 2, "-o"), ((path_of("arm6"), "--base", "free"), 1, "line 5"),
-                                        ((path_of("arm6"), "--attach", "finger.model.json", "--at", "tool0", "--xyz", "1 2"), 2, "three numbers")):
+                                        ((path_of("arm6"), "--attach", "finger.model.json", "--at", "tool0", "--xyz", "1 2"), 2, "three numbers"),
+                                        ((path_of("arm6"), "--attach", "finger.model.json", "--at", "tool0", "--at", "pan"), 2, "--at is given twice"),
+                                        ((path_of("arm6"), "--at", "tool0", "--attach", "finger.model.json", "--attach", "finger.model.json"), 2, "--at comes after"),
+                                        ((path_of("arm6"), "--attach", "finger.model.json", "--attach", "finger.model.json", "--at", "tool0"), 2, "--at LINK"),
+                                        ((path_of("arm6"), "--attach", "finger.model.json", "--at", "Tool0"), 1, 'did you mean "tool0"? the links are'),
+                                        ((path_of("arm6"), "--attach", "finger.model.json", "--at", "pan"), 1, 'the joint of that name moves the link')):
                 done = tendril(*words)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn(said, done.stderr)

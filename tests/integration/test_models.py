@@ -39,6 +39,10 @@ class Models(ServerTest):
         self.assertEqual(first.status, 201)
         same = self.put("again", pendulum()).json()
         self.assertEqual((same["revision"], same["created_at"]), (1, first.json()["created_at"]))
+        turned = json.dumps(dict(reversed(list(pendulum().items()))), indent=3).replace(": 1,", ": 1.0,")
+        self.assertNotEqual(json.loads(turned), None)
+        said = self.server.request("PUT", "/v1/models/again", turned.encode()).json()
+        self.assertEqual((said["revision"], said["sha256"]), (1, first.json()["sha256"]))  # the same as JSON
         self.assertEqual(self.put("again", pendulum(gravity=[0, 0, -1])).json()["revision"], 2)
         listed = self.server.request("GET", "/v1/models/again/revisions").json()["revisions"]
         self.assertEqual([row["revision"] for row in listed], [1, 2])

@@ -332,10 +332,10 @@ class Models(ServerTest):
         for limits, place, said in (({"lower": 0}, "/stiffness", "missing"), ({"stiffness": 1}, "", "lower, upper or both"), ({"lower": 1, "upper": 0, "stiffness": 1}, "/upper", "0 is below the lower limit, 1"),
                                     ({"lower": 0, "stiffness": 0}, "/stiffness", "not positive"), ({"lower": 0, "stiffness": 1, "damping": -2}, "/damping", "-2"),
                                     ({"lower": [0, 1], "stiffness": 1}, "/lower", "2"), ({"lower": ["x"], "stiffness": 1}, "/lower/0", "number"),
-                                    ({"lower": None, "stiffness": 1}, "/lower", "number"), ({"lower": 0, "stiffness": 1, "hard": True}, "/hard", "unknown key")):
+                                    ({"lower": "low", "stiffness": 1}, "/lower", "number"), ({"lower": 0, "stiffness": 1, "hard": True}, "/hard", "unknown key")):
             with self.subTest(limits=limits):
                 self.assert_problem(at(**limits), 400, "invalid_argument", pointer="/links/0/joint/limits" + place, words=[said])
-        for limits in ({"lower": -1, "upper": 1, "stiffness": 10}, {"lower": [None], "upper": [2], "stiffness": [5], "damping": [1]}, {"upper": -1, "stiffness": 1}):
+        for limits in ({"lower": -1, "upper": 1, "stiffness": 10}, {"lower": [None], "upper": [2], "stiffness": [5], "damping": [1]}, {"upper": -1, "stiffness": 1}, {"lower": None, "upper": 1, "stiffness": 1}):
             self.assertEqual(at(**limits).json()["warnings"], [], limits)
         self.assertEqual([(w["code"], w["pointer"]) for w in at(lower=-90, upper=90, stiffness=1e4).json()["warnings"]], [("odd_angle", "/links/0/joint/limits")])
         fixed = changed(soft_arm(), ["links", 0, "joint", "limits"], {"lower": 0, "stiffness": 1})
@@ -474,6 +474,13 @@ class Jobs(ServerTest):
 
         rail = changed(soft_arm(), ["links", 0, "joint"], {"type": "prismatic", "axis": "x"})
         rail["actuators"].append({"name": "slide", "type": "joint", "link": "arm", "mode": "position"})
+        def sine(amplitude, frequency=1):
+            return {"type": "sine", "amplitude": amplitude, "frequency": frequency, "offset": 0.1}
+
+        def ramp(until):
+            return {"type": "ramp", "t": [0, until], "value": [0, 0.4]}
+
+        stopped = changed(rail, ["links", 0, "joint", "limits"], {"lower": -0.2, "upper": 0.3, "stiffness": 1e4})
 
         def second(**more):
             return {**run, "t_end": 1, "output": {"dt": 1}, "model": soft_arm(), **more}
@@ -524,6 +531,10 @@ class Jobs(ServerTest):
                     ({"type": "product", "of": [{"type": "sine", "amplitude": 500, "frequency": 1e3}] * 2}, 0))),
                 ({"kind": "statics", "model": blown, "inputs": {"air": [0, -5e4, -2e5]}}, [("odd_input", "/inputs/air")]),
                 ({**run, "model": rail, "inputs": {"slide": 300}}, [("odd_input", "/inputs/slide")]), ({**run, "model": rail, "inputs": {"slide": 0.3}}, []),
+                *(({**run, "t_end": 1, "output": {"dt": 1}, "model": stopped, "inputs": {"slide": way}}, [("odd_input", "/inputs/slide")] * odd) for way, odd in (
+                    (0.3, 0), (0.31, 1), (-0.2, 0), (-0.21, 1), (sine(0.2), 0), (sine(0.21), 1), (sine(0.21, 0.05), 0),
+                    (ramp(1), 1), (ramp(2), 0), ({"type": "sum", "of": [ramp(1), ramp(1)]}, 1), ({"type": "sum", "of": [ramp(2), 0.05]}, 0))),
+                ({"kind": "statics", "model": stopped, "inputs": {"slide": [0, 0.25, 0.35]}}, [("odd_input", "/inputs/slide")]),
                 ({**run, "model": soft_arm(), "output": {"dt": 5}}, [("odd_duration", "/output/dt")]),
                 ({**run, "model": soft_arm(), "output": {"dt": 1e-3}, "inputs": {"cable": {"type": "ramp", "t": [0, 1000], "value": [0, 1]}}},
                  [("odd_duration", "/inputs/cable")]),                                                              # ms

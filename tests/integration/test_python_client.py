@@ -273,6 +273,19 @@ class PythonClient(ServerTest):
                 self.client.submit(model=odd, kind="statics")
             self.assertEqual(caught.exception.job.wait().state, "succeeded")  # told once
 
+    def test_warnings_name_the_line_that_called_however_deep_the_client_was(self):
+        odd = {**pendulum(name="line"), "gravity": [0, 0, -9810]}
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            self.client.run(model=odd, kind="statics")
+            self.client.sweep({"model": odd, "kind": "statics", "inputs": {"motor": 1}}, {"/job/inputs/motor": [1, 2]}).wait()
+        self.assertEqual({one.filename for one in seen}, {__file__})
+        self.assertEqual(len({one.lineno for one in seen}), 2)
+        with self.assertRaisesRegex(AttributeError, "a method of a connection"):
+            tendril.import_urdf
+        with self.assertRaisesRegex(AttributeError, "has no attribute 'nothing'"):
+            tendril.nothing
+
     def test_what_is_odd_is_told_once_as_a_warning_on_both_faces(self):
         odd = {**pendulum(name="odd"), "gravity": [0, 0, -9810]}
         lossy = {"model": "odd", "kind": "dynamics", "t_end": 1, "initial": {"q": [1.5]},

@@ -68,7 +68,8 @@ typedef enum follow_by {
   FOLLOW_EVENTS ///< the events as JSON on stdout
 } follow_by;
 
-/// Follows a job to its end, on stderr unless by events. *job receives its last state. Ctrl-C leaves the job running on
+/// Follows a job to its end, on stderr unless by events. *job receives its last state; the warnings that it holds
+/// before (none where warning_count is 0) are not said again. Ctrl-C leaves the job running on
 /// the server and says how to follow it. Several threads may follow a job each, with a session each.
 int job_follow(session *s, const char *id, follow_by how, tendril_job *job);
 

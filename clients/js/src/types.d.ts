@@ -78,7 +78,7 @@ export type ImportRequest = {
       /** [w, x, y, z]; not beside rpy */
       quaternion?: [number, number, number, number];
     };
-    /** Put before all names of the model. Without it names that both robots have are refused. */
+    /** Put before all names of the model. Without it (or with an empty one) names that both robots have are refused. */
     prefix?: string;
   }>;
 };
@@ -368,7 +368,7 @@ Of a model:
 - singular_mass_matrix: coordinates that move nothing.
 
 Of a job:
-- odd_input: a tension or pressure (of a model: a fluid's velocity) that was likely meant in another unit; odd_angle: of an input, a phase, or initial.q.
+- odd_input: a tension or pressure (of a model: a fluid's velocity) that was likely meant in another unit, or an input that drives a prescribed joint beyond its limits; odd_angle: of an input, a phase, or initial.q.
 - undamped: a rod without damping under error control by a method that was asked for and follows its fastest waves (not radau). coarse_step: an input in fewer than 20 equal steps to a period.
 - odd_duration: more than a day; knots and windows behind the end of the run. unused_option: an option that nothing looks at.
 
@@ -754,9 +754,9 @@ export type ModelJoint = ({
 /** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
 export type ModelLimitsOf1 = {
   /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
-  lower?: (number | [(number | null)]);
+  lower?: (number | null | [(number | null)]);
   /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
-  upper?: (number | [(number | null)]);
+  upper?: (number | null | [(number | null)]);
   /** N m/rad (angles) or N/m (lengths), above 0. */
   stiffness: (number | [number]);
   /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */
@@ -766,9 +766,9 @@ export type ModelLimitsOf1 = {
 /** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
 export type ModelLimitsOf2 = {
   /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
-  lower?: (number | [(number | null), (number | null)]);
+  lower?: (number | null | [(number | null), (number | null)]);
   /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
-  upper?: (number | [(number | null), (number | null)]);
+  upper?: (number | null | [(number | null), (number | null)]);
   /** N m/rad (angles) or N/m (lengths), above 0. */
   stiffness: (number | [number, number]);
   /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */
@@ -778,9 +778,9 @@ export type ModelLimitsOf2 = {
 /** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
 export type ModelLimitsOf3 = {
   /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
-  lower?: (number | [(number | null), (number | null), (number | null)]);
+  lower?: (number | null | [(number | null), (number | null), (number | null)]);
   /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
-  upper?: (number | [(number | null), (number | null), (number | null)]);
+  upper?: (number | null | [(number | null), (number | null), (number | null)]);
   /** N m/rad (angles) or N/m (lengths), above 0. */
   stiffness: (number | [number, number, number]);
   /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */
@@ -790,9 +790,9 @@ export type ModelLimitsOf3 = {
 /** Soft stops, with p = q - upper or lower - q the depth beyond a limit: tau = -stiffness p (back to the limit) - damping p qd, potential energy stiffness p^2 / 2. The force sets in without a jump. An equilibrium under a force F lies F / stiffness beyond the limit; what arrives at the speed v comes back with about v - 2/3 v^2 damping / stiffness, as long as that is little less. */
 export type ModelLimitsOf6 = {
   /** Least coordinate without a stop, rad or m; null or left out: none. One for all coordinates or one each. */
-  lower?: (number | [(number | null), (number | null), (number | null), (number | null), (number | null), (number | null)]);
+  lower?: (number | null | [(number | null), (number | null), (number | null), (number | null), (number | null), (number | null)]);
   /** Largest coordinate without a stop, rad or m; null or left out: none. Not below `lower`. */
-  upper?: (number | [(number | null), (number | null), (number | null), (number | null), (number | null), (number | null)]);
+  upper?: (number | null | [(number | null), (number | null), (number | null), (number | null), (number | null), (number | null)]);
   /** N m/rad (angles) or N/m (lengths), above 0. */
   stiffness: (number | [number, number, number, number, number, number]);
   /** Damper that grows with the depth, N m s/rad^2 or N s/m^2. Default 0: what hits the stop comes back as fast. */

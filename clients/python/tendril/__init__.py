@@ -19,3 +19,10 @@ __all__ = ["AlreadyExists", "AsyncClient", "AsyncJob", "AsyncStream", "Client", 
            "InvalidArgument", "Job", "JobFailed", "Models", "NotFound", "NotReady", "PermissionDenied", "QuotaExceeded",
            "RateLimited", "Result", "ResultLost", "StateError", "TendrilError", "TendrilWarning", "Tokens", "TooLarge", "Unauthenticated",
            "Unavailable", "Unreachable", "design", "differentiable", "fit", "record"]
+
+
+def __getattr__(name):
+    """Whoever looks here for what a connection does is told where it is."""
+    if not name.startswith("_") and callable(getattr(Client, name, None)):
+        raise AttributeError(f"tendril.{name} is a method of a connection: client = tendril.Client(\"http://127.0.0.1:8080\"); client.{name}(…)")
+    raise AttributeError(f"module 'tendril' has no attribute {name!r}")

@@ -80,7 +80,7 @@ def _variation(k: int, path: Any, values: Any) -> Dict[str, Any]:
 
 def _told(stored: Dict[str, Any]) -> Dict[str, Any]:
     """The reply about a model, after its warnings were told to whoever called."""
-    tell(stored.get("warnings"), 4)
+    tell(stored.get("warnings"))
     return stored
 
 
@@ -253,8 +253,8 @@ class Client:
     def _imported(self, request: Dict[str, Any], attach: Any) -> Dict[str, Any]:
         parts = [attach] if isinstance(attach, Mapping) else list(attach)
         found = self._face.models_import({**request, **({"attach": parts} if parts else {})})
-        tell(found["warnings"], 4)
-        tell([_remark(one) for one in found["remarks"]], 4)
+        tell(found["warnings"])
+        tell([_remark(one) for one in found["remarks"]])
         return found["document"]
 
     def evaluate(self, model: Model, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
@@ -287,7 +287,7 @@ class Client:
         factors = {"jvp/" + part: value for part, value in (jvp or {}).items()}
         arrays, single = _batch({"q": q, "qd": qd, "qdd": qdd, "u": u, **factors, "vjp/cotangent": vjp})
         names = [want] if isinstance(want, str) else list(want)
-        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte, _places(parameters), _how(step)), single).tell(3)
+        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte, _places(parameters), _how(step)), single).tell()
         return found.raise_errors() if (single if check is None else check) else found
 
     def stream(self, model: Model, *, want: Union[str, Sequence[str]] = "fd", baumgarte: Optional[float] = None,

@@ -3,6 +3,7 @@
 What is odd though nothing failed is a TendrilWarning, told by warnings.warn."""
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any, Dict, List, Mapping, Optional
 
@@ -142,10 +143,21 @@ class TendrilWarning(UserWarning):
         self.code, self.detail, self.pointer, self.job = code, detail, pointer, job
 
 
-def tell(found: Optional[List[Dict[str, Any]]], stacklevel: int = 3, job: Any = None) -> None:
-    """warnings.warn for each of a reply's warnings, as said by whoever called the client."""
+_BETWEEN = ("tendril", "torch", "scipy", "jax", "concurrent", "asyncio", "threading")  # libraries between a caller and a warning
+
+
+def _caller() -> int:
+    """stacklevel, for who calls this, of the first call up that is not of a library: the line that a user wrote."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def tell(found: Optional[List[Dict[str, Any]]], job: Any = None) -> None:
+    """warnings.warn for each of a reply's warnings, as said by the line that called the client, however deep that was."""
     for one in found or []:
-        warnings.warn(TendrilWarning(one["code"], one["detail"], one.get("pointer", ""), job), stacklevel=stacklevel)
+        warnings.warn(TendrilWarning(one["code"], one["detail"], one.get("pointer", ""), job), stacklevel=_caller())
 
 
 def _tree(base: type) -> list:

@@ -66,15 +66,15 @@ class Job:
         """[{code, detail, pointer}]: what is odd though nothing failed, of model and job, in the end of the run, too."""
         return self.data.get("warnings") or []
 
-    def tell(self, stacklevel: int = 3) -> "Job":
+    def tell(self) -> "Job":
         """warnings.warn for each of `warnings` that was not told yet; returns itself. submit, wait and result do it."""
-        self._tell(self.warnings, stacklevel + 1)
+        self._tell(self.warnings)
         return self
 
-    def _tell(self, found: List[Dict[str, Any]], stacklevel: int = 3) -> None:
+    def _tell(self, found: List[Dict[str, Any]]) -> None:
         new = [one for one in found if one not in self._told]
         self._told += new
-        tell(new, stacklevel + 1, self)
+        tell(new, self)
 
     def refresh(self) -> "Job":
         """Asks the server; returns itself."""

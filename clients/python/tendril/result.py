@@ -27,9 +27,9 @@ class Evaluation(Dict[str, np.ndarray]):
         super().__init__(arrays)
         self.errors, self.warnings, self.parameters = errors, warnings or [], parameters or []
 
-    def tell(self, stacklevel: int = 2) -> "Evaluation":
+    def tell(self) -> "Evaluation":
         """warnings.warn for what is odd about answers; what is odd in the model was told when it was stored. Returns itself."""
-        tell([one for one in self.warnings if one["pointer"].startswith(("/states/", "/q"))], stacklevel + 1)
+        tell([one for one in self.warnings if one["pointer"].startswith(("/states/", "/q"))])
         return self
 
     def __missing__(self, name: str) -> np.ndarray:

@@ -339,7 +339,7 @@ class Stream:
             raise _state_error(reply.error, self._count - 1)
         if reply.parameters:
             self._parameters = [shared({"name": one.name, "path": "\n".join([one.path, *one.also]), "way": one.way}) for one in reply.parameters]
-        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply), self._parameters).tell(3)
+        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply), self._parameters).tell()
 
     def __call__(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None, *, jvp: Optional[Mapping[str, Any]] = None,
                  vjp: Any = None) -> Evaluation:

@@ -3,7 +3,9 @@
 // A parent must stand before its children, which rules out cycles without a search.
 #include "element/rigid_shape.h"
 #include "spec/check/checks.h"
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool td_spec_is_world(const char *name) { return !strcmp(name, "world"); }
@@ -21,6 +23,26 @@ static bool stands_at_or_after(const td_model_spec *spec, size_t index, const ch
   return false;
 }
 
+static bool same_letters(const char *a, const char *b) {
+  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+  return !*a && !*b;
+}
+
+// With the first names that there are. Names of links are checked before anything refers to one, but for later links.
+static td_status fail_unknown(const td_model_spec *spec, const td_place *at, const char *name) {
+  enum { SHOWN = 8 };
+  char names[240] = "", meant[TD_MAX_NAME + 24] = "";
+  int length = 0;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const char *known = spec->links[i].name ? spec->links[i].name : "";
+    if (same_letters(known, name)) snprintf(meant, sizeof meant, "did you mean \"%.63s\"? ", known);
+    if (i <= SHOWN && length < (int)sizeof names - TD_MAX_NAME - 8)
+      length +=
+          snprintf(names + length, sizeof names - (size_t)length, "%s%.63s", i ? ", " : "", i < SHOWN ? known : "…");
+  }
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "there is no link \"%.80s\"; %sthe links are %s", name, meant, names);
+}
+
 td_status td_check_link_reference(const td_model_spec *spec, const td_place *at, const char *key, const char *name,
                                   int *index) {
   td_place place = key ? td_place_key(at, key) : *at;
@@ -28,7 +50,7 @@ td_status td_check_link_reference(const td_model_spec *spec, const td_place *at,
   *index = td_spec_link_find(spec, spec->link_count, name);
   if (*index >= 0) return TD_OK;
   if (td_spec_is_world(name)) return td_place_fail(&place, TD_INVALID_ARGUMENT, "must name a link, is \"world\"");
-  return td_place_fail(&place, TD_INVALID_ARGUMENT, "there is no link \"%s\"", name);
+  return fail_unknown(spec, &place, name);
 }
 
 static td_status check_link_name(const td_model_spec *spec, size_t index, const td_place *link) {
@@ -55,7 +77,7 @@ static td_status check_parent(const td_model_spec *spec, size_t index, const td_
                          "a parent must come before its children in `links` (which also rules out cycles); this one "
                          "comes later: \"%s\"",
                          parent);
-  return td_place_fail(&place, TD_INVALID_ARGUMENT, "there is no link \"%s\"", parent);
+  return fail_unknown(spec, &place, parent);
 }
 
 // R^T R = I within what a document written with a few digits may miss, and right-handed.

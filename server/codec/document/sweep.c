@@ -37,12 +37,27 @@ static td_status fail_path(size_t v, td_error *err, const char *format, const ch
 #pragma GCC diagnostic pop
 }
 
+// With the first token that is not there, and what may be meant by it.
+static td_status fail_missing(const json_t *document, const sweep_variation *variation, size_t v, td_error *err) {
+  char token[JSON_TOKEN_SIZE] = "", why[160] = "", text[TD_MESSAGE_SIZE];
+  const json_t *at = document, *next = document;
+  for (const char *rest = pointer_within(variation); next && rest && *rest;) {
+    at = next;
+    rest = json_place_token(rest, token);
+    next = rest ? json_place_member(at, token) : NULL;
+  }
+  if (!json_place_explain(at, token, why, sizeof why))
+    snprintf(why, sizeof why, "what it leaves to a default has to be written into it");
+  snprintf(text, sizeof text, "the base has nothing at %.200s; %s", variation->path, why);
+  return fail_path(v, err, "%s", text);
+}
+
 static td_status check_places(const sweep_document *sweep, const json_t *document, bool model, td_error *err) {
   char token[JSON_TOKEN_SIZE];
   for (size_t v = 0; v < sweep->vary_count; v++)
     if (of_model(&sweep->vary[v]) == model &&
         !json_place_holder((json_t *)document, pointer_within(&sweep->vary[v]), token))
-      return fail_path(v, err, "the base has nothing at %.200s", sweep->vary[v].path);
+      return fail_missing(document, &sweep->vary[v], v, err);
   return TD_OK;
 }
 

@@ -225,14 +225,40 @@ static const char *link_name(const void *context, size_t i) {
   return json_string_value(json_object_get(json_array_get(context, i), "name"));
 }
 
+// The first names, as far as they are few.
+static void list_links(const json_t *links, char *text, size_t size) {
+  enum { SHOWN = 12 };
+  size_t used = 0, count = json_array_size(links);
+  for (size_t i = 0; i < count && i <= SHOWN && used + TD_MAX_NAME + 8 < size; i++) {
+    const char *name = i < SHOWN ? link_name(links, i) : "…";
+    used += (size_t)snprintf(text + used, size - used, "%s%.63s", i ? ", " : "", name ? name : "");
+  }
+}
+
+// Descriptions name a joint beside the link that it moves; inputs are called as their joints.
+static const char *link_of_joint(const json_t *document, const char *name) {
+  const json_t *all = json_object_get(document, "actuators");
+  for (size_t i = 0; i < json_array_size(all); i++) {
+    const json_t *one = json_array_get(all, i);
+    const char *own = json_string_value(json_object_get(one, "name")),
+               *link = json_string_value(json_object_get(one, "link"));
+    if (own && link && strcmp(own, name) == 0) return link;
+  }
+  return NULL;
+}
+
 static td_status check_parent(joining *j) {
   const char *parent = j->one->parent;
   const json_t *links = json_object_get(j->document, "links");
-  char text[TD_MESSAGE_SIZE], hint[160];
+  char text[TD_MESSAGE_SIZE], hint[160], names[240] = "";
   if (strcmp(parent, WORLD) == 0 || has_name(j->document, "links", "name", parent)) return TD_OK;
-  codec_hint(parent, link_name, links, json_array_size(links), hint, sizeof hint);
-  hint[strcspn(hint, "?") + (strchr(hint, '?') != NULL)] = '\0'; // without the blank behind it
-  snprintf(text, sizeof text, "there is no link \"%.63s\"%s%s", parent, *hint ? "; " : "", hint);
+  const char *moved = link_of_joint(j->document, parent);
+  if (moved)
+    snprintf(hint, sizeof hint, "the joint of that name moves the link \"%.63s\"; ", moved);
+  else
+    codec_hint(parent, link_name, links, json_array_size(links), hint, sizeof hint);
+  list_links(links, names, sizeof names);
+  snprintf(text, sizeof text, "there is no link \"%.63s\"; %sthe links are %s", parent, hint, names);
   return fail(j, "/parent", "%s", text);
 }
 

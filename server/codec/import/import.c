@@ -74,10 +74,16 @@ static td_status read_at(reader *r, const json_t *value, void *out) {
   return status;
 }
 
+// "": none.
+static td_status read_prefix(reader *r, const json_t *value, void *out) {
+  bool none = json_is_string(value) && json_string_length(value) == 0;
+  return none ? TD_OK : read_name(r, value, out);
+}
+
 static const field attachment_fields[] = {
     REQUIRED_FIELD(attachment, model, "model", read_model), REQUIRED_FIELD(attachment, parent, "parent", read_name),
     FIELD(attachment, at, "at", read_at), FIELD(attachment, pose, "pose", read_mount),
-    FIELD(attachment, prefix, "prefix", read_name)};
+    FIELD(attachment, prefix, "prefix", read_prefix)};
 
 static td_status read_attachment(reader *r, const json_t *value, void *out) {
   return read_object(r, value, attachment_fields, COUNT_OF(attachment_fields), out);

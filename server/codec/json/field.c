@@ -4,6 +4,7 @@
 // and the walk is over. Recursion follows the tables of model.c and job.c, whose only cycles count r->depth.
 #include "codec/json/field.h"
 #include "codec/json/hint.h"
+#include "codec/json/number.h"
 
 #include "tendril/spec.h"
 #include <assert.h>
@@ -64,7 +65,7 @@ const char *show(const json_t *value, char text[64]) {
     snprintf(text, 64, "%lld", (long long)json_integer_value(value));
     break;
   case JSON_REAL:
-    snprintf(text, 64, "%.17g", json_real_value(value));
+    text[codec_double(text, json_real_value(value))] = '\0';
     break;
   case JSON_TRUE:
     return "true";
@@ -142,7 +143,7 @@ td_status read_number(reader *r, const json_t *value, void *out) {
 td_status read_integer(reader *r, const json_t *value, void *out) {
   double x = json_is_number(value) ? json_number_value(value) : NAN;
   if (!(x == floor(x))) return fail_type(r, "an integer", value);
-  if (fabs(x) > 2147483647.0) return fail_here(r, TD_INVALID_ARGUMENT, "%.17g is out of range", x);
+  if (fabs(x) > 2147483647.0) return fail_here(r, TD_INVALID_ARGUMENT, "%.15g is out of range", x);
   *(int *)out = (int)x;
   return TD_OK;
 }

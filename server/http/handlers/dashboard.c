@@ -60,9 +60,10 @@ static void reply_with(exchange *x, const dashboard_file *f) {
 
 void handle_dashboard(exchange *x) { reply_with(x, find("/")); }
 
+// The documents as one page without scripts, for curl and lynx; the dashboard has them at /#/docs.
 void handle_docs(exchange *x) {
-  reply_constant(x, MHD_HTTP_SEE_OTHER, NULL, "", 0);
-  reply_header(x, MHD_HTTP_HEADER_LOCATION, "/#/docs");
+  const dashboard_file *page = find("/docs.html");
+  reply_with(x, page ? page : find("/"));
 }
 
 void handle_dashboard_asset(exchange *x) {

@@ -243,13 +243,40 @@ static bool choose_owner(service *s, const auth_caller *who, const model_change 
          store_fault(f, status, name, 0);
 }
 
+// 3 and 3.0 are one number, and neither blanks nor the order of members mean anything.
+static bool says_the_same(span document, const char *stored) {
+  json_t *a = json_loadb(document.bytes, document.size, JSON_DECODE_INT_AS_REAL, NULL),
+         *b = json_loads(stored, JSON_DECODE_INT_AS_REAL, NULL);
+  bool same = a && b && json_equal(a, b);
+  json_decref(a);
+  json_decref(b);
+  return same;
+}
+
+// The newest revision's text in place of another that says the same: only what differs as JSON makes a new one. Whoever
+// stores one meanwhile is looked at by the store. The text is *kept's, which the caller frees.
+static void take_newest(service *s, const char *owner, const char *name, span *document, char sha256[DIGEST_HEX_SIZE],
+                        store_model *kept) {
+  store_whose whose = {.owner = owner, .exactly = true};
+  *kept = (store_model){.document = NULL};
+  if (store_model_get(s->store, &whose, name, 0, kept) != STORE_OK) return;
+  if (strcmp(kept->sha256, sha256) == 0) return;
+  if (!says_the_same(*document, kept->document)) return;
+  memcpy(sha256, kept->sha256, sizeof kept->sha256);
+  *document = (span){kept->document, strlen(kept->document)};
+}
+
 static bool store_change(service *s, const auth_caller *who, span document, const model_change *change,
-                         const char *name, const char *sha256, store_model *m, store_put_effect *effect, fault *f) {
+                         const char *name, char sha256[DIGEST_HEX_SIZE], store_model *m, store_put_effect *effect,
+                         fault *f) {
   char owner[STORE_NAME_SIZE];
   store_keep keep;
+  store_model kept;
   if (!choose_owner(s, who, change, name, owner, f) || !bounds_disk(s, who->owns, document.size, f)) return false;
+  take_newest(s, owner, name, &document, sha256, &kept);
   store_status status = store_model_put(s->store, change->mode, owner, name, document.bytes, sha256, change->if_match,
                                         bounds_of(s, &keep) ? &keep : NULL, m, effect);
+  store_model_fini(&kept);
   cache_forget(s->cache, owner, name);
   if (status == STORE_KEPT) return bounds_fault(&keep, owner, f);
   return status == STORE_OK || store_fault(f, status, name, 0);

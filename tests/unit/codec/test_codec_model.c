@@ -276,6 +276,7 @@ static const patch patches[] = {
     {"/a~b", "1", "/a~0b", "unknown key", 0},
     {"/gravity", "[0,0]", "/gravity", "an array of 3 numbers", 0},
     {"/gravity/1", "'x'", "/gravity/1", "expected a number, got \"x\"", 0},
+    {"/gravity", "9.81", "/gravity", "expected an array of 3 numbers, got 9.81", 0},
     {"/name", "''", "/name", "empty", 0},
     {"/description", "3", "/description", "a string", 0},
     {"/fluid/density", "-1", "/fluid/density", "-1", 0},

@@ -569,7 +569,7 @@ START_TEST(a_sweep_has_the_rank_of_its_worst_job) {
       grave,
       "[{\"code\":\"loop_work\",\"detail\":\"2 of 6 jobs have this warning; the first, job2: c\",\"pointer\":\"\"},"
       "{\"code\":\"thick_rod\",\"detail\":\"a\",\"pointer\":\"\"},{\"code\":\"jobs_warned\",\"detail\":"
-      "\"3 of 6 jobs have warnings; the worst, loop_work of 2, the first of them job2: c\",\"pointer\":\"\"}]");
+      "\"3 of 6 jobs have warnings; the worst, loop_work of 2, the first of them job2\",\"pointer\":\"\"}]");
   // what it says itself of that rank is enough
   char *same = warned_by("[{\"code\":\"loop_open\"}]", said, 4, jobs);
   ck_assert_ptr_eq(strstr(same, "loop_open"), same + strlen("[{\"code\":\""));

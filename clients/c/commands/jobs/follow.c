@@ -193,8 +193,17 @@ static bool on_event(void *context, const tendril_event *e) {
 
 // ------------------------------------------------------------------------------------------------ the end
 
-static int verdict(const follower *f, const tendril_job *job) {
-  say_warnings_of(f->several ? f->id : "", job->warning_count, job->warning);
+static bool is_among(const tendril_warning *w, const tendril_job *job) {
+  for (int i = 0; i < job->warning_count; i++)
+    if (strcmp(job->warning[i].code, w->code) == 0 && strcmp(job->warning[i].pointer, w->pointer) == 0 &&
+        strcmp(job->warning[i].detail, w->detail) == 0)
+      return true;
+  return false;
+}
+
+static int verdict(const follower *f, const tendril_job *job, const tendril_job *told) {
+  for (int i = 0; i < job->warning_count; i++)
+    if (!is_among(&job->warning[i], told)) say_warnings_of(f->several ? f->id : "", 1, &job->warning[i]);
   if (job->state == TENDRIL_SUCCEEDED) return EXIT_OK;
   say_error("job %s %s%s%s%s%s%s", job->id, tendril_state_name(job->state), *job->error_detail ? ": " : "",
             job->error_detail, *job->error_code ? " (" : "", job->error_code, *job->error_code ? ")" : "");
@@ -228,6 +237,7 @@ static const char *counted_by(const char *kind) {
 
 int job_follow(session *s, const char *id, follow_by how, tendril_job *job) {
   tendril_error err;
+  const tendril_job told = *job;
   bool raw = how == FOLLOW_EVENTS;
   follower f = {.id = id,
                 .raw = raw,
@@ -245,5 +255,5 @@ int job_follow(session *s, const char *id, follow_by how, tendril_job *job) {
   if (status == TENDRIL_OK) status = tendril_job_get(s->client, id, job, &err);
   if (ferror(stdout)) return EXIT_FAILED; // nobody reads it, or it cannot be written: main tells which
   if (status == TENDRIL_STOPPED) return say_left_running(&f);
-  return status == TENDRIL_OK ? verdict(&f, job) : say_given_up(&f, &err);
+  return status == TENDRIL_OK ? verdict(&f, job, &told) : say_given_up(&f, &err);
 }

@@ -1,5 +1,9 @@
-// tendril run: a job from its file to its result. A model that the server does not know is put first when its document
-// stands beside the job, because that is what `tendril examples` leaves on disk.
+// tendril run: a job from its file to its result.
+//
+// The model that stands beside the job as NAME.model.json is the one that is meant: it is what `tendril examples`
+// leaves on disk, and what an editor shows. Where the server has just that document under the name, the job refers to
+// it; otherwise the file goes along with the job, so that server and job either take both or neither. A name that the
+// server did not know is stored after that, so that other commands find it.
 #include "commands/jobs/run.h"
 #include "base/files.h"
 #include "base/found_words.h"
@@ -23,52 +27,64 @@ static bool same_documents(const char *bytes, size_t size, tendril_text stored) 
   return same;
 }
 
-// Which of two documents of one name is run: that of the server, and how the other one would be.
-static void tell_which(const session *s, const char *job_path, const char *name, const char *file, int revision) {
+// What is known of the model that a job names, before it is sent.
+typedef struct model_choice {
+  char *file; ///< NAME.model.json beside the job, where it goes along with it; NULL: the job refers to the name
+  char *put;  ///< the name to store it by once the job is taken, NULL: none
+} model_choice;
+
+static int choose_between(session *s, const char *name, int revision, model_choice *choice) {
   size_t size;
   tendril_text stored = tendril_reply_member(s->client, "document");
-  char *bytes = file_exists(file) ? file_read(file, &size) : NULL;
-  if (!bytes)
-    say_note("model %s: the server's revision %d", name, revision);
-  else if (same_documents(bytes, size, stored))
-    say_note("model %s: the server's revision %d, the same as %s", name, revision, file);
-  else
-    say_note("model %s: the server's revision %d. NOTE: %s differs from it and is NOT what runs; `tendril run %s %s` "
-             "runs that file, `tendril models put %s` makes it a new revision",
-             name, revision, file, file, job_path, file);
-  free(bytes);
-}
-
-static int put_file(session *s, const char *name, const char *file) {
-  size_t size;
-  tendril_error err;
-  char *bytes = file_read(file, &size);
+  char *bytes = file_read(choice->file, &size);
   if (!bytes) return EXIT_USAGE;
-  say_note("the server has no model %s: sending %s first", name, file);
-  tendril_status status = tendril_model_put(s->client, name, bytes, size, NULL, &err); // the job tells its warnings
-  int result = status == TENDRIL_OK ? EXIT_OK : report_in(&err, file, bytes, size);
+  bool same = same_documents(bytes, size, stored);
   free(bytes);
-  return result;
-}
-
-static int provide_from(session *s, const char *job_path, const char *name, const char *file) {
-  tendril_error err;
-  tendril_model model;
-  tendril_status status = tendril_model_get(s->client, name, &model, &err);
-  bool missing = status == TENDRIL_REFUSED && err.http == 404;
-  if (status != TENDRIL_OK && !missing) return report(&err);
-  if (missing) return file_exists(file) ? put_file(s, name, file) : EXIT_OK; // the submission says what is missing
-  tell_which(s, job_path, name, file, model.revision);
+  if (!same) {
+    say_note(
+        "model %s: %s, which differs from the server's revision %d and goes along with the job; `tendril models put "
+        "%s` makes it a new revision",
+        name, choice->file, revision, choice->file);
+    return EXIT_OK;
+  }
+  say_note("model %s: the server's revision %d, the same as %s", name, revision, choice->file);
+  free(choice->file);
+  choice->file = NULL;
   return EXIT_OK;
 }
 
-static int provide_model(session *s, const char *job_path, const char *name) {
+static int choose_model(session *s, const char *job_path, const char *name, model_choice *choice) {
+  tendril_error err;
+  tendril_model model;
   if (!name_check("a model's name", name)) return EXIT_USAGE;
-  char *leaf = must_format("%s.model.json", name), *file = file_beside(job_path, leaf);
-  int result = provide_from(s, job_path, name, file);
+  tendril_status status = tendril_model_get(s->client, name, &model, &err);
+  bool missing = status == TENDRIL_REFUSED && err.http == 404;
+  if (status != TENDRIL_OK && !missing) return report(&err);
+  char *leaf = must_format("%s.model.json", name);
+  choice->file = file_beside(job_path, leaf);
   free(leaf);
-  free(file);
-  return result;
+  if (file_exists(choice->file) && !missing) return choose_between(s, name, model.revision, choice);
+  if (file_exists(choice->file)) {
+    say_note("the server has no model %s: sending %s along with the job", name, choice->file);
+    choice->put = must_copy(name);
+    return EXIT_OK;
+  }
+  free(choice->file);
+  choice->file = NULL; // the submission says what is missing
+  if (!missing) say_note("model %s: the server's revision %d", name, model.revision);
+  return EXIT_OK;
+}
+
+static void store_model(session *s, const model_choice *choice) {
+  size_t size;
+  tendril_error err;
+  tendril_model model;
+  char *bytes = choice->put ? file_read(choice->file, &size) : NULL;
+  if (bytes && tendril_model_put(s->client, choice->put, bytes, size, &model, &err) == TENDRIL_OK)
+    say_note("%s is stored as revision %d of %s", choice->file, model.revision, choice->put);
+  else if (bytes)
+    say_note("%s is not stored as %s: %s", choice->file, choice->put, err.detail);
+  free(bytes);
 }
 
 // On standard output, unless the result itself went there. A model that went along with the job has its own name.
@@ -139,16 +155,41 @@ static int report_unsaved(const char *id, const tendril_error *err) {
 typedef struct sending {
   const char *bytes, *name;
   size_t size;
-  const char *path; ///< NULL: it is not the file's text
+  run_source job, model; ///< files that it was made from
+  const char *base;      ///< where the job's file stands in it: "", of a sweep by --over "/base"
+  char model_at[24];     ///< where the model's file stands in it
+  model_choice choice;   ///< of the model
 } sending;
 
-static int submit_and_follow(session *s, sending it, tendril_format format, const char *output) {
+static bool begins(const char *pointer, const char *with) {
+  size_t n = strlen(with);
+  return strncmp(pointer, with, n) == 0 && (pointer[n] == '/' || pointer[n] == '\0');
+}
+
+// What is wrong is said of the file that it stands in, of a value of a sweep by its --over.
+static int report_sent(const tendril_error *err, const sending *it) {
+  tendril_error own = *err;
+  int over = 0;
+  const run_source *from = it->model.path && begins(err->pointer, it->model_at) ? &it->model : &it->job;
+  const char *base = from == &it->model ? it->model_at : it->base;
+  if (*base && sscanf(err->pointer, "/vary/%d", &over) == 1 && !begins(err->pointer, base)) {
+    *own.pointer = '\0';
+    int result = report(&own);
+    say_note("  at number %d of --over (%s of the sweep)", over + 1, err->pointer);
+    return result;
+  }
+  if (begins(err->pointer, base)) snprintf(own.pointer, sizeof own.pointer, "%s", err->pointer + strlen(base));
+  return report_in(&own, from->path, from->bytes, from->size);
+}
+
+static int submit_and_follow(session *s, const sending *it, tendril_format format, const char *output) {
   tendril_job job, last = {.id = ""};
   tendril_error err;
-  if (tendril_job_submit(s->client, it.bytes, it.size, NULL, &job, &err) != TENDRIL_OK)
-    return report_in(&err, it.path, it.bytes, it.size);
+  if (tendril_job_submit(s->client, it->bytes, it->size, NULL, &job, &err) != TENDRIL_OK) return report_sent(&err, it);
   say_note("job %s submitted to %s", job.id, tendril_url(s->client));
   say_warnings(job.warning_count, job.warning);
+  store_model(s, &it->choice);
+  last = job;
   int result = job_follow(s, job.id, FOLLOW_BAR, &last);
   if (result == EXIT_FAILED) print_failed(s, &last, output);
   if (result != EXIT_OK) return result;
@@ -157,7 +198,7 @@ static int submit_and_follow(session *s, sending it, tendril_format format, cons
   if (tendril_result_save(s->client, job.id, NULL, format, output, &err) != TENDRIL_OK)
     return report_unsaved(job.id, &err);
   if (s->json) return EXIT_OK;
-  print_outcome(&last, it.name, output, existed);
+  print_outcome(&last, it->name, output, existed);
   print_found(s, &last, format, output);
   return EXIT_OK;
 }
@@ -171,30 +212,45 @@ static int check_output(const session *s, const char *output, tendril_format for
 }
 
 // Where a job names its model: in itself, in the job that a sweep varies, in the one that a design or a gradient is of, in
-// the first of several.
-static json_t *holder_of_model(json_t *job) {
-  json_t *base = json_object_get(job, "base"), *at = json_is_object(base) ? base : job, *of = json_object_get(at, "of");
+// the first of several. `at` receives the pointer of the model.
+static json_t *holder_of_model(json_t *job, char at[24]) {
+  json_t *base = json_object_get(job, "base"), *in = json_is_object(base) ? base : job, *of = json_object_get(in, "of");
   json_t *first = json_array_get(of, 0);
-  if (json_object_get(first, "kind")) return first; // of a fit they are experiments
-  return json_is_object(of) ? of : at;
+  bool several = json_object_get(first, "kind") != NULL; // of a fit they are experiments
+  snprintf(at, 24, "%s%s/model", in == job ? "" : "/base", several ? "/of/0" : json_is_object(of) ? "/of" : "");
+  return several ? first : json_is_object(of) ? of : in;
 }
 
 // The job's document with the model of that file in it: what runs is the file, whatever the server has by its name.
-static char *with_model(const char *model_path, json_t *job, size_t *size) {
-  char *bytes = file_read(model_path, size);
-  json_t *model = bytes ? json_from_bytes(model_path, bytes, *size) : NULL;
-  free(bytes);
+static char *with_model(json_t *job, sending *it, size_t *size) {
+  const run_source *from = &it->model;
+  json_t *model = from->bytes ? json_from_bytes(from->path, from->bytes, from->size) : NULL;
   if (!model) return NULL;
   if (!json_is_object(json_object_get(model, "links")) && !json_is_array(json_object_get(model, "links"))) {
-    say_error("%s is not a model: it has no links (the model comes before the job)", model_path);
+    say_error("%s is not a model: it has no links (the model comes before the job)", from->path);
     json_decref(model);
     return NULL;
   }
-  say_note("model: %s, sent along with the job", model_path);
-  json_object_set_new(holder_of_model(job), "model", model);
+  json_object_set_new(holder_of_model(job, it->model_at), "model", model);
   char *text = json_dumps(job, JSON_COMPACT | JSON_REAL_PRECISION(17));
   *size = text ? strlen(text) : 0;
   return text;
+}
+
+static int send_with_model(session *s, json_t *document, sending *it, tendril_format format, const char *output) {
+  char *model = file_read(it->model.path, &it->model.size), *whole = NULL;
+  it->model.bytes = model;
+  int result = EXIT_USAGE;
+  if (model) whole = with_model(document, it, &it->size);
+  if (whole) {
+    it->bytes = whole;
+    it->name =
+        json_string_value(json_object_get(json_object_get(holder_of_model(document, it->model_at), "model"), "name"));
+    result = submit_and_follow(s, it, format, output);
+  }
+  free(whole);
+  free(model);
+  return result;
 }
 
 static int run_checked(session *s, const char *model_path, run_text text, tendril_format format, const char *output) {
@@ -202,21 +258,22 @@ static int run_checked(session *s, const char *model_path, run_text text, tendri
   if (result != EXIT_OK) return result;
   json_t *document = json_from_bytes(text.path, text.bytes, text.size);
   if (!document) return EXIT_USAGE;
-  size_t size = text.size;
-  const char *name = json_string_value(json_object_get(holder_of_model(document), "model"));
-  char *whole = model_path ? with_model(model_path, document, &size) : NULL;
-  if (model_path && !whole)
-    result = EXIT_USAGE;
-  else if (name && !model_path)
-    result = provide_model(s, text.path, name);
-  if (result == EXIT_OK) {
-    const json_t *model = json_object_get(holder_of_model(document), "model");
-    const char *called = json_string_value(json_object_get(model, "name")), *path = text.as_filed ? text.path : NULL;
+  sending it = {.bytes = text.bytes, .size = text.size, .base = text.as_filed ? "" : "/base"};
+  it.job = text.as_filed ? (run_source){text.path, text.bytes, text.size} : text.filed;
+  const json_t *model = json_object_get(holder_of_model(document, it.model_at), "model");
+  const char *name = json_string_value(model);
+  if (model_path)
+    say_note("model: %s, sent along with the job", model_path);
+  else if (name)
+    result = choose_model(s, text.path, name, &it.choice);
+  it.model.path = model_path ? model_path : it.choice.file;
+  it.name = json_string_value(json_object_get(model, "name"));
+  if (result == EXIT_OK)
     result =
-        submit_and_follow(s, (sending){whole ? whole : text.bytes, called, size, whole ? NULL : path}, format, output);
-  }
+        it.model.path ? send_with_model(s, document, &it, format, output) : submit_and_follow(s, &it, format, output);
   json_decref(document);
-  free(whole);
+  free(it.choice.file);
+  free(it.choice.put);
   return result;
 }
 
@@ -233,7 +290,7 @@ static int run(session *s, const options *o) {
   size_t size;
   const char *model = o->count > 1 ? o->positional[0] : NULL, *path = o->positional[o->count - 1];
   char *bytes = file_read(path, &size);
-  int result = bytes ? job_run(s, o, model, (run_text){path, bytes, size, true, ".npz"}) : EXIT_USAGE;
+  int result = bytes ? job_run(s, o, model, (run_text){path, bytes, size, true, .ending = ".npz"}) : EXIT_USAGE;
   free(bytes);
   return result;
 }
@@ -243,14 +300,14 @@ const command command_run = {
     .arguments = "[MODEL.json] JOB.json",
     .summary = "submit a job, follow it with a progress bar, fetch its result",
     .help =
-        "With MODEL.json that file runs, whatever the server has under its name. Without it the model runs that the "
-        "job's \"model\"\n"
-        "names, as the server has it. If the server has none of that name, NAME.model.json beside the job is sent "
-        "first. If that\n"
-        "file differs from what the server has, the server's model runs, and a note says so. If the server restarts "
-        "meanwhile,\n"
-        "the command waits for it: the job is not lost. Ctrl-C leaves the job running and says how to follow it "
-        "(status 130).\n"
+        "With MODEL.json that file runs, whatever the server has under its name. Without it, NAME.model.json beside "
+        "the job runs,\nwhere NAME is what the job's \"model\" says: when the server has the same document under the "
+        "name, "
+        "the job refers to it;\nwhen not, the file goes along with the job, and a note says so. A name that the server "
+        "does not know is stored when the job\nis taken; of a refused job nothing is. Without such a file the server's "
+        "model of the name runs. If the server restarts\nmeanwhile, the command waits for it: the job is not lost. "
+        "Ctrl-C "
+        "leaves the job running and says how to follow it\n(status 130).\n"
         "Before the job is submitted, the command makes sure that it can write the output. Of a fit, a design or a "
         "gradient it prints\nwhat was found, as `tendril found` does, of a sweep what became of its jobs.\n" OUTPUT_HELP
         "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"

@@ -4,16 +4,22 @@
 
 #include "commands/command.h"
 
+typedef struct run_source {
+  const char *path, *bytes; ///< [size]
+  size_t size;
+} run_source;
+
 typedef struct run_text {
   const char *path;  ///< the file that it comes from: its folder may hold the model, its name names the result
   const char *bytes; ///< [size] the job's document
   size_t size;
   bool as_filed;      ///< the file holds just these bytes, so that lines of it can be said
+  run_source filed;   ///< what the file holds, where it is the base of a sweep that these bytes are
   const char *ending; ///< of the result's name where -o says none: ".npz"
 } run_text;
 
-/// Puts the model beside it where the server has none, submits, follows, writes the result to --output, prints what
-/// became of it. Reads the options output and format.
+/// Takes the model beside it along where the server has none or another, submits, follows, writes the result to
+/// --output, prints what became of it. Reads the options output and format.
 /// @param model_path  a model that goes along with the job, NULL: the one that it names
 /// @return the exit status
 int job_run(session *s, const options *o, const char *model_path, run_text text);

@@ -100,14 +100,14 @@ static json_t *sweep_over(const options *o, const char *path, json_t *job) {
   return sweep;
 }
 
-static int run_sweep(session *s, const options *o, const char *model, const char *path, const json_t *sweep) {
+static int run_sweep(session *s, const options *o, const char *model, run_source filed, const json_t *sweep) {
   char *text = json_dumps(sweep, JSON_COMPACT | JSON_REAL_PRECISION(17));
   if (!text) return say_error("the sweep cannot be written as JSON"), EXIT_USAGE;
   int result = EXIT_OK;
   if (options_get(o, "print"))
     puts(text);
   else
-    result = job_run(s, o, model, (run_text){path, text, strlen(text), false, "-sweep.npz"});
+    result = job_run(s, o, model, (run_text){filed.path, text, strlen(text), false, filed, "-sweep.npz"});
   free(text);
   return result;
 }
@@ -118,11 +118,11 @@ static int run_file(session *s, const options *o, const char *model, const char 
   int result = EXIT_USAGE;
   if (options_get(o, "over")) {
     document = sweep_over(o, path, document);
-    if (document) result = run_sweep(s, o, model, path, document);
+    if (document) result = run_sweep(s, o, model, (run_source){path, bytes, size}, document);
   } else if (!is_sweep(document)) {
     say_error("%s is no sweep; say with --over what to vary, such as --over /job/t_end=1,2,5", path);
   } else {
-    result = job_run(s, o, model, (run_text){path, bytes, size, true, ".npz"});
+    result = job_run(s, o, model, (run_text){path, bytes, size, true, .ending = ".npz"});
   }
   json_decref(document);
   return result;

@@ -18,7 +18,7 @@ typedef struct watcher {
 
 static void *follow(void *context) {
   watcher *w = context;
-  tendril_job job;
+  tendril_job job = {.warning_count = 0};
   w->result = job_follow(&w->session, w->id, w->session.json ? FOLLOW_EVENTS : FOLLOW_LINES, &job);
   return NULL;
 }
@@ -60,7 +60,7 @@ static int watch_several(session *s, const options *o) {
 }
 
 static int watch(session *s, const options *o) {
-  tendril_job job;
+  tendril_job job = {.warning_count = 0};
   char id[TENDRIL_ID_SIZE];
   if (o->count > 1) return watch_several(s, o);
   int result = job_id(s, o->positional[0], id);

@@ -23,9 +23,16 @@ static bool add_robot(json_t *request, const char *path) {
   return value && json_object_set_new(request, document ? "model" : "urdf", value) == 0;
 }
 
+// One --attach with the words that are said of it.
+enum { FILE_OF, AT, PREFIX, XYZ, RPY, HANGING_WORDS };
+static const char *const hanging_words[HANGING_WORDS] = {"attach", "at", "prefix", "xyz", "rpy"};
+
+typedef struct hanging {
+  const char *word[HANGING_WORDS];
+} hanging;
+
 // "0 0 0.1" of --xyz and --rpy.
-static bool add_numbers(json_t *pose, const options *o, const char *option, const char *key) {
-  const char *text = options_get(o, option);
+static bool add_numbers(json_t *pose, const char *text, const char *option, const char *key) {
   double x[3];
   int used = 0;
   if (!text) return true;
@@ -36,27 +43,60 @@ static bool add_numbers(json_t *pose, const options *o, const char *option, cons
   return json_object_set_new(pose, key, json_pack("[fff]", x[0], x[1], x[2])) == 0;
 }
 
-static bool add_pose(json_t *one, const options *o) {
-  if (!options_get(o, "xyz") && !options_get(o, "rpy")) return true;
+static bool add_pose(json_t *one, const hanging *h) {
+  if (!h->word[XYZ] && !h->word[RPY]) return true;
   json_t *pose = json_object();
-  bool good = add_numbers(pose, o, "xyz", "translation") && add_numbers(pose, o, "rpy", "rpy");
+  bool good = add_numbers(pose, h->word[XYZ], "xyz", "translation") && add_numbers(pose, h->word[RPY], "rpy", "rpy");
   return json_object_set_new(one, "pose", pose) == 0 && good;
 }
 
-static bool add_attachment(json_t *request, const options *o) {
-  const char *path = options_get(o, "attach"), *at = options_get(o, "at"), *prefix = options_get(o, "prefix");
-  if (!path && !at && !prefix) return true;
-  if (!path || !at) return say_error("--attach FILE goes with --at LINK"), false;
-  json_t *one = json_object(), *list = json_array();
+static bool add_attachment(json_t *list, const hanging *h) {
+  const char *path = h->word[FILE_OF];
+  if (!path || !h->word[AT]) return say_error("--attach FILE goes with --at LINK"), false;
+  json_t *one = json_object();
   bool good = add_robot(one, path);
   if (good && json_object_get(one, "urdf")) {
     say_error("%s is a URDF; import it alone first, then attach the document", path);
     good = false;
   }
-  good = good && json_object_set_new(one, "parent", json_string(at)) == 0 &&
-         (!prefix || json_object_set_new(one, "prefix", json_string(prefix)) == 0) && add_pose(one, o);
-  json_array_append_new(list, one);
-  return json_object_set_new(request, "attach", list) == 0 && good;
+  good = good && json_object_set_new(one, "parent", json_string(h->word[AT])) == 0 &&
+         (!h->word[PREFIX] || !*h->word[PREFIX] ||
+          json_object_set_new(one, "prefix", json_string(h->word[PREFIX])) == 0) &&
+         add_pose(one, h);
+  return json_array_append_new(list, one) == 0 && good;
+}
+
+static int hanging_word(const char *name) {
+  for (int w = 0; w < HANGING_WORDS; ++w)
+    if (strcmp(hanging_words[w], name) == 0) return w;
+  return -1;
+}
+
+// What is said between one --attach and the next is said of the first of them; of one alone it may stand before, too.
+static bool add_attachments(json_t *request, const options *o) {
+  bool several = options_nth(o, "attach", 1) != NULL, good = true, any = false;
+  hanging h = {{NULL}};
+  json_t *list = json_array();
+  for (int i = 0; good && i < o->given_count; ++i) {
+    const char *name = o->rows[o->given[i].row].name;
+    int w = hanging_word(name);
+    if (w < 0) continue;
+    if (several && w == FILE_OF && h.word[FILE_OF]) {
+      good = add_attachment(list, &h);
+      h = (hanging){{NULL}};
+    }
+    if (several && w != FILE_OF && !h.word[FILE_OF])
+      good = (say_error("with several --attach, --%s comes after the one that it is said of", name), false);
+    else if (h.word[w])
+      good = (say_error("--%s is given twice: '%s' and '%s'", name, h.word[w], o->given[i].value), false);
+    h.word[w] = o->given[i].value;
+    any = true;
+  }
+  if (good && any) good = add_attachment(list, &h);
+  bool full = json_array_size(list) > 0;
+  if (full) return json_object_set_new(request, "attach", list) == 0 && good;
+  json_decref(list);
+  return good;
 }
 
 static bool add_words(json_t *request, const options *o) {
@@ -71,7 +111,7 @@ static bool add_words(json_t *request, const options *o) {
 // The text of the request; NULL after a line that says why.
 static char *request_text(const options *o) {
   json_t *request = json_object();
-  bool good = add_robot(request, o->positional[0]) && add_words(request, o) && add_attachment(request, o);
+  bool good = add_robot(request, o->positional[0]) && add_words(request, o) && add_attachments(request, o);
   char *text = good ? json_dumps(request, JSON_COMPACT) : NULL;
   json_decref(request);
   return text;
@@ -168,8 +208,8 @@ const command command_import = {
         "document; its names get\nthe prefix.\n" OUTPUT_HELP "\n"
         "  tendril import arm.urdf\n"
         "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ -o hand.model.json\n"
-        "  tendril import hand.model.json --attach finger.model.json --at tool0 --prefix thumb_ --xyz \"0 0.05 0\" "
-        "--put hand",
+        "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ \\\n"
+        "      --attach finger.model.json --at tool0 --prefix thumb_ --xyz \"0 0.05 0\" --put hand",
     .least = 1,
     .most = 1,
     .options = {{"output", 'o', "FILE", "write there"},

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import collections
-import sys
 import uuid
 from typing import Any, Deque, Dict, List, Mapping, Sequence
 
@@ -29,16 +28,8 @@ class _Heard(Job):
 
     heard: List[Dict[str, Any]]
 
-    def _tell(self, found: List[Dict[str, Any]], stacklevel: int = 3) -> None:
+    def _tell(self, found: List[Dict[str, Any]]) -> None:
         self.heard += found
-
-
-def _caller() -> int:
-    """How many calls up from who calls this the first one is that is not of a library."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ("tendril", "torch", "scipy", "jax", "concurrent", "asyncio", "threading"):
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 class Runner:
@@ -102,4 +93,4 @@ class Runner:
             if kind not in self._told:
                 self._told.add(kind)
                 new.append({**one, "pointer": kind[1]})
-        tell(new, _caller() + 1)
+        tell(new)

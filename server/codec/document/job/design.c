@@ -34,15 +34,18 @@ static json_t *term_of(const json_t *entry) {
   json_t *term = json_copy((json_t *)entry);
   json_object_del(term, "lower");
   json_object_del(term, "upper");
+  json_object_del(term, "of"); // judged already
   json_object_set_new(term, "linear", json_integer(1));
   return term;
 }
 
-static td_status refuse_keys(reader *r, const json_t *entry) {
-  static const char *const foreign[] = {"linear", "target", "weight"};
-  for (size_t i = 0; i < COUNT_OF(foreign); i++)
-    if (json_object_get(entry, foreign[i])) return fail_key(r, foreign[i], TD_INVALID_ARGUMENT, "unknown key");
-  return TD_OK;
+// What is not known is said of the entry as it was written, not of the term made from it.
+static td_status check_keys(reader *r, const json_t *entry) {
+  static const field fields[] = {
+      SKIPPED_FIELD("field"), SKIPPED_FIELD("select"),    SKIPPED_FIELD("at"),
+      SKIPPED_FIELD("lower"), SKIPPED_FIELD("upper"),     SKIPPED_FIELD("peak"),
+      SKIPPED_FIELD("work"),  SKIPPED_FIELD("stiffness"), {"of", read_only_job, 0, false, NULL}};
+  return read_object(r, entry, fields, COUNT_OF(fields), NULL);
 }
 
 // The terms borrow from a document of their own, which the arena cannot free: texts are copied into it.
@@ -68,8 +71,8 @@ static td_status read_constraints(reader *r, const json_t *value, void *out) {
   for (size_t i = 0; status == TD_OK && i < count; i++) {
     size_t mark = codec_pointer_index(&r->at, i);
     const json_t *entry = json_array_get(value, i);
-    status = read_bounds(r, entry, &lower[i], &upper[i]);
-    if (status == TD_OK) status = refuse_keys(r, entry);
+    status = json_is_object(entry) ? check_keys(r, entry) : TD_OK;
+    if (status == TD_OK) status = read_bounds(r, entry, &lower[i], &upper[i]);
     if (status == TD_OK) codec_pointer_pop(&r->at, mark);
     if (status == TD_OK) json_array_append_new(terms, term_of(entry));
   }

@@ -42,9 +42,8 @@ static json_t *entries_of(const json_t *doc, const char *list, size_t i) {
 }
 
 json_t *codec_design_terms(const job_document *job, const json_t *document, size_t i) {
-  bool several = json_is_array(job->design.of);
-  json_t *all = json_object_get(document, lists[0]),
-         *own = several ? entries_of(document, lists[0], i) : json_copy(all);
+  (void)job;
+  json_t *own = entries_of(document, lists[0], i);
   for (size_t k = json_array_size(own); k-- > 0;)
     if (objective_kind(json_array_get(own, k)) != TD_TERM_SUM) json_array_remove(own, k);
   return own;

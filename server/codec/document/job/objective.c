@@ -197,24 +197,31 @@ static td_status read_at(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-static const field term_fields[] = {
-    REQUIRED_FIELD(term, it.field, "field", read_name),
-    {"select", read_select, 0, false, NULL},
-    {"target", read_target, 0, false, NULL},
-    {"linear", read_linear, 0, false, NULL},
-    {"weight", read_weight, 0, false, NULL},
-    {"at", read_at, 0, false, NULL},
-};
+td_status read_only_job(reader *r, const json_t *value, void *out) {
+  (void)out;
+  bool first = json_is_number(value) && json_number_value(value) == 0;
+  return first ? TD_OK : fail_here(r, TD_INVALID_ARGUMENT, "must be 0: the design's `of` is one job, not several");
+}
+
+#define TERM_FIELDS                                                                                                    \
+  REQUIRED_FIELD(term, it.field, "field", read_name), {"select", read_select, 0, false, NULL},                         \
+      {"target", read_target, 0, false, NULL}, {"linear", read_linear, 0, false, NULL},                                \
+      {"weight", read_weight, 0, false, NULL}, {                                                                       \
+    "at", read_at, 0, false, NULL                                                                                      \
+  }
+
+static const field term_fields[] = {TERM_FIELDS};
+static const field design_term_fields[] = {TERM_FIELDS, {"of", read_only_job, 0, false, NULL}};
 
 static td_status set_place(reader *r, td_objective_term *t) {
   t->place = arena_strdup(r->memory, r->at.text + r->prefix);
   return t->place ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
 }
 
-static td_status read_term(reader *r, const json_t *value, void *out) {
+static td_status read_sum(reader *r, const json_t *value, const field *fields, size_t count, void *out) {
   term t = {.it.when = TD_WHEN_END};
   td_status status = set_place(r, &t.it);
-  if (status == TD_OK) status = read_object(r, value, term_fields, COUNT_OF(term_fields), &t);
+  if (status == TD_OK) status = read_object(r, value, fields, count, &t);
   if (status != TD_OK) return status;
   if (t.target == t.linear)
     return fail_here(r, TD_INVALID_ARGUMENT, "needs a \"target\", or \"linear\" in its place%s",
@@ -226,6 +233,10 @@ static td_status read_term(reader *r, const json_t *value, void *out) {
                     t.it.weight_count, t.it.width);
   *(td_objective_term *)out = t.it;
   return TD_OK;
+}
+
+static td_status read_term(reader *r, const json_t *value, void *out) {
+  return read_sum(r, value, term_fields, COUNT_OF(term_fields), out);
 }
 
 static td_status read_terms(reader *r, const json_t *value, field_reader each, objective_document *o) {
@@ -285,11 +296,12 @@ static const field history_fields[] = {
     {"work", read_channels, 0, false, NULL},
     {"stiffness", read_channels, 0, false, NULL},
     FIELD(term, it.factor, "linear", read_number),
+    {"of", read_only_job, 0, false, NULL},
 };
 
 static td_status read_design_term(reader *r, const json_t *value, void *out) {
   td_term_kind kind = objective_kind(value);
-  if (kind == TD_TERM_SUM) return read_term(r, value, out);
+  if (kind == TD_TERM_SUM) return read_sum(r, value, design_term_fields, COUNT_OF(design_term_fields), out);
   term t = {.it = {.kind = kind, .factor = 1, .when = TD_WHEN_ALL}};
   td_status status = set_place(r, &t.it);
   if (status == TD_OK) status = read_object(r, value, history_fields, COUNT_OF(history_fields), &t);

@@ -14,6 +14,8 @@ typedef struct objective_document {
 td_status read_objective(reader *r, const json_t *value, void *out_objective_document);
 /// The same with the terms that only designs have: peak, work, stiffness.
 td_status read_design_terms(reader *r, const json_t *value, void *out_objective_document);
+/// Their "of" where there is one job: 0.
+td_status read_only_job(reader *r, const json_t *value, void *unused);
 /// What an entry of these is.
 td_term_kind objective_kind(const json_t *entry);
 /// "cotangents": an object of arrays by field, each of the field's shape, samples first: linear terms.

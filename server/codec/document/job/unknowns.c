@@ -72,8 +72,10 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
   if (status == TD_OK) status = codec_parameter_place_settle(r, &e.place);
   if (status != TD_OK) return status;
   e.place.started = !isnan(e.says.value);
+  bool only = !fit->each && e.says.of_count == 1 && e.says.of[0] == 0; // as if it were not said
+  if (only) e.says.of = NULL, e.says.of_count = 0;
   if (e.says.of && !fit->each)
-    return fail_key(r, "of", TD_INVALID_ARGUMENT, "there is one job here, not several: leave it out");
+    return fail_key(r, "of", TD_INVALID_ARGUMENT, "there is one job here, not several: 0, or leave it out");
   if (e.says.of && strncmp(e.place.path, "/job/", 5) != 0)
     return fail_key(r, "of", TD_INVALID_ARGUMENT, "%.200s is a number of the model, which all %ss share", e.place.path,
                     fit->each);

@@ -117,6 +117,7 @@ static const field limit_fields[] = {
 
 // One number for all coordinates, or one or null per coordinate: null stays at infinity.
 static td_status bounds(reader *r, const char *key, const json_t *value, int dof, double out[6]) {
+  if (json_is_null(value)) return TD_OK;
   if (!json_is_array(value) || json_array_size(value) != (size_t)dof) return per_coordinate(r, key, value, dof, out);
   size_t mark = codec_pointer_key(&r->at, key);
   td_status status = TD_OK;

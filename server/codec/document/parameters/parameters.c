@@ -174,10 +174,21 @@ static void bound(const parameter_row *row, td_parameter *number) {
   if (up > 0) number->scale = fmin(number->scale, up);
 }
 
+// A level surface is normal to gravity, which stays along z where there is one (spec/check/check_fluid.c).
+static bool tilts_water(const resolver *r, const char *path) {
+  bool aside = strcmp(path, "/model/gravity/0") == 0 || strcmp(path, "/model/gravity/1") == 0;
+  return aside && json_object_get(json_object_get(r->model, "fluid"), "surface");
+}
+
 static td_status judge(resolver *r, const parameter_row *row, const place *p, td_parameter *number) {
   const char *path = r->at.text;
   if (!row) return refuse(r, TD_INVALID_ARGUMENT, "%s is no number that answers depend on smoothly", path);
   if (row->rule == RULE_REFUSED) return refuse(r, TD_INVALID_ARGUMENT, "%s cannot be a parameter: %s", path, row->why);
+  if (tilts_water(r, path))
+    return refuse(r, TD_INVALID_ARGUMENT,
+                  "%s cannot be a parameter: the water's level surface (/fluid/surface) wants gravity along z, whose "
+                  "number is /model/gravity/2",
+                  path);
   *number = (td_parameter){
       .value = json_number_value(p->value), .scale = smooth_part(r, row, size_of(r, row, p)), .linear = row->affine};
   bound(row, number);
@@ -240,9 +251,9 @@ static const char *kind_of(const json_t *value) {
   case JSON_OBJECT:
     return "an object: name one of its numbers";
   case JSON_STRING:
-    return "a text, no number";
+    return "a text, no number: write numbers there to take them as parameters";
   case JSON_NULL:
-    return "null, no number";
+    return "null, no number: write one there to take it as a parameter";
   default:
     return "a flag, no number";
   }
