@@ -74,7 +74,7 @@ class Package(unittest.TestCase):
             with open(os.path.join(self.root, "usr/share", completion), encoding="utf-8") as file:
                 self.assertIn("jobs list", file.read())
         for file in ("postgresql/roles.sql", "slurm/tendril-node.sbatch", "kubernetes/compute.yaml", "prometheus/rules.yaml"):
-            self.assertTrue(os.path.exists(os.path.join(self.root, "usr/share/tendril/deploy", file)), file)  # operating.md names them
+            self.assertTrue(os.path.exists(os.path.join(self.root, "usr/share/tendril/deploy", file)), file)  # README.md here names them
         kept = os.path.join(self.root, "var/lib/tendril")
         self.assertEqual(os.stat(kept).st_mode & 0o777, 0o700)
         self.assertEqual(self.run_a_job(), 1)
