@@ -120,7 +120,7 @@ static void open_document(document *d, const char *name, arena *memory) {
     const char *path = find(d->model, keys[i]);
     if (!path) continue;
     snprintf(paths[list.count], sizeof *paths, "%s", path);
-    places[list.count] = (parameter_place){paths[list.count], NULL};
+    places[list.count] = (parameter_place){.path = paths[list.count]};
     list.count++;
   }
   ck_assert_uint_gt(list.count, 0);
