@@ -227,7 +227,7 @@ class Design(ServerTest):
         refused("/of", lambda job: job["of"].append(job["of"][1]), ["job 2"])
         refused("/parameters/2/of", lambda job: job["parameters"][2].update(of=4), ["no job 4"])
         refused("/parameters/2", lambda job: job["parameters"][2].update(path="/job/inputs/sidd"))
-        refused("/objective/0/of", lambda job: job.update(of=job["of"][0], objective=[{**job["objective"][0], "of": 0}], parameters=[MOTOR]))
+        refused("/constraints/0/of", lambda job: job.update(of=job["of"][0], objective=[{**job["objective"][0], "of": 0}], parameters=[MOTOR]), ["must be 0"])
 
     def swing(self, values=51, **more):
         """The torque over time, value by value, that brings the pendulum to rest at an angle."""

@@ -109,7 +109,7 @@ td_status codec_parameter_place_settle(reader *r, parameter_place *place) {
   if (place->path && place->also)
     return fail_key(r, "paths", TD_INVALID_ARGUMENT, "one of `path` and `paths`, not both");
   if (place->path) return TD_OK;
-  if (!place->also) return fail_here(r, TD_INVALID_ARGUMENT, "required key \"path\" (or \"paths\") is missing");
+  if (!place->also) return fail_key(r, "path", TD_INVALID_ARGUMENT, "required key \"path\" (or \"paths\") is missing");
   place->path = place->also[0];
   place->also++;
   place->also_count--;
