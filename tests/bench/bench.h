@@ -1,8 +1,7 @@
 // tendril-bench: what a figure is, how it is measured, and the tables that list them.
 //
 // Adding a figure is adding a row to its group's table; adding a group is adding a file and a line in main.c. Nothing
-// here
-// judges: a figure is printed, never asserted.
+// here judges: a figure is printed, never asserted.
 #ifndef TENDRIL_BENCH_H
 #define TENDRIL_BENCH_H
 
@@ -61,6 +60,8 @@ void bench_summarise(double *samples, size_t count, double items, bench_figure *
 /// No figure, and the reason. The first reason stays.
 void bench_fail(bench_figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_note(bench_figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Nanoseconds that 1000 floating-point operations take now on this core, whatever the build; takes 0.2 s.
+double bench_pace(void);
 
 // -------------------------------------------------------------------------------------------------------- printing
 
@@ -69,10 +70,18 @@ typedef enum bench_form { BENCH_TABLE, BENCH_JSON } bench_form;
 /// True for the words a row may have as its unit ("ns", "us", "ms", "s", "MB", "1"; "eps": a relative error in units of
 /// 2.2e-16).
 bool bench_unit_known(const char *unit);
-void bench_print_begin(bench_form form);
-/// `reference` NULL: the row has none.
+/// How many of `unit` ("us", "MB") are one second, megabyte or plain number; 0: not known.
+double bench_scale_of(const char *unit);
+/// `past`: rows will have changes.
+void bench_print_begin(bench_form form, bool past);
+/// What stands beside a row's figure: that of the row it is compared with (NULL: none), the core's pace, and how it
+/// changed since an earlier run (NAN: not known).
+typedef struct bench_beside {
+  const bench_figure *reference;
+  double pace, change;
+} bench_beside;
 void bench_print_row(bench_form form, const bench_group *group, const bench_row *row, const bench_figure *figure,
-                     const bench_figure *reference);
+                     const bench_beside *beside);
 void bench_print_end(bench_form form);
 
 // ---------------------------------------------------------------------------------------------------------- groups

@@ -2,10 +2,11 @@
 //
 // Groups run one after another; a row chosen by the filter brings the row it is compared with. Nothing here can fail
 // for being slow: exit 1 means that something could not be measured, 2 a wrong option.
-#include "bench/bench.h"
+#include "bench/past.h"
 
 #include <assert.h>
 #include <curl/curl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,18 +52,30 @@ enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 typedef struct options {
   const char *filter; ///< NULL: everything
   bench_form form;
+  const char *compare; ///< an earlier run's file, or NULL
+  bench_past *past;
 } options;
 
 static const char usage[] =
-    "usage: tendril-bench [--filter S] [--json]\n\n"
+    "usage: tendril-bench [--filter S] [--json] [--compare FILE]\n\n"
     "Measures every performance figure of Tendril; one row each: name, unit, median, min, ratio to its reference.\n\n"
     "  --filter S   only rows whose name contains S, and the rows they are compared with; watchers, list_100000,\n"
     "               memory, gradient, blobs and results_1g are measured only so\n"
     "  --json       an array of objects instead of a table\n"
+    "  --compare FILE\n"
+    "               says how each row's min changed since FILE, which --json wrote earlier; times in units of each\n"
+    "               run's own pace, so that another clock of the processor is no change; more than 5 % is \"slower\"\n"
     "  --help\n\n"
     "Figures of the engine and the codec are CPU time of this process, those of requests are waiting time of a client "
     "on\n"
     "loopback; the server is the tendrild beside this program. A ratio is median over median of the reference.\n";
+
+// What came of the rows.
+typedef struct tally {
+  const options *options;
+  int rows, compared, slower;
+  bool good; ///< none has failed
+} tally;
 
 // 0: go on; otherwise exit code + 1.
 static int read_options(int argc, char **argv, options *o) {
@@ -74,6 +87,10 @@ static int read_options(int argc, char **argv, options *o) {
       o->filter = argv[++i];
     else if (strncmp(argv[i], "--filter=", 9) == 0)
       o->filter = argv[i] + 9;
+    else if (strcmp(argv[i], "--compare") == 0 && i + 1 < argc)
+      o->compare = argv[++i];
+    else if (strncmp(argv[i], "--compare=", 10) == 0)
+      o->compare = argv[i] + 10;
     else
       return fprintf(stderr, "tendril-bench: \"%s\" is not understood\n%s", argv[i], usage), EXIT_USAGE + 1;
   }
@@ -109,11 +126,25 @@ static void show_progress(const bench_group *g, const char *row) {
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s%s%s", g ? g->name : "", *row ? "." : "", row);
 }
 
+// Prints a row and counts it where it got slower.
+static void report(const bench_group *g, const bench_row *row, const bench_figure *figures, double pace, tally *t) {
+  const options *o = t->options;
+  const bench_figure *figure = &figures[row - g->rows];
+  bench_beside beside = {row->reference ? &figures[row_find(g, row->reference)] : NULL, pace, NAN};
+  char name[96];
+  snprintf(name, sizeof name, "%s.%s", g->name, row->name);
+  if (o->past)
+    beside.change = bench_past_change(o->past, name, row->unit, figure->min * bench_scale_of(row->unit), pace);
+  bench_print_row(o->form, g, row, figure, &beside);
+  t->compared += isfinite(beside.change);
+  t->slower += bench_is_slower(row->unit, beside.change);
+  t->good = t->good && !figure->failed;
+}
+
 // `fixture` NULL: every row says `why`.
-static bool measure_rows(const bench_group *g, void *fixture, const char *why, const bool chosen[MAX_ROWS],
-                         bench_form form) {
+static void measure_rows(const bench_group *g, void *fixture, const char *why, const bool chosen[MAX_ROWS], tally *t) {
   bench_figure figures[MAX_ROWS] = {0};
-  bool good = true;
+  double pace = bench_pace();
   for (int i = 0; i < g->row_count; i++) {
     const bench_row *row = &g->rows[i];
     if (!chosen[i]) continue;
@@ -123,24 +154,20 @@ static bool measure_rows(const bench_group *g, void *fixture, const char *why, c
     else
       bench_fail(&figures[i], "%s", why);
     show_progress(NULL, "");
-    bench_print_row(form, g, row, &figures[i], row->reference ? &figures[row_find(g, row->reference)] : NULL);
-    good = good && !figures[i].failed;
+    report(g, row, figures, pace, t);
   }
-  return good;
 }
 
-// Adds the rows it measured to *rows.
-static bool run_group(const bench_group *g, const options *o, int *rows) {
+static void run_group(const bench_group *g, tally *t) {
   bool chosen[MAX_ROWS];
   char why[BENCH_NOTE_SIZE] = "not set up";
-  int count = choose(g, o->filter, chosen);
-  *rows += count;
-  if (count == 0) return true;
+  int count = choose(g, t->options->filter, chosen);
+  t->rows += count;
+  if (count == 0) return;
   show_progress(g, "");
   void *fixture = g->open(g, why);
-  bool good = measure_rows(g, fixture, why, chosen, o->form);
+  measure_rows(g, fixture, why, chosen, t);
   if (fixture) g->close(fixture);
-  return good;
 }
 
 // One BLAS thread, as in workers. OpenBLAS reads its variable before main, so the program starts once more with it.
@@ -150,19 +177,30 @@ static void bind_blas(char **argv) {
   execv("/proc/self/exe", argv);
 }
 
+static void conclude(const tally *t) {
+  const options *o = t->options;
+  if (t->rows == 0) fprintf(stderr, "tendril-bench: no row's name contains \"%s\"\n", o->filter);
+  if (o->past)
+    fprintf(stderr, "tendril-bench: %d of %d rows are slower than in %s by more than 5 %%\n", t->slower, t->compared,
+            o->compare);
+}
+
 int main(int argc, char **argv) {
-  options o = {NULL, BENCH_TABLE};
+  options o = {.form = BENCH_TABLE};
   int stop = read_options(argc, argv, &o);
   if (stop) return stop - 1;
-  bool good = true;
-  int rows = 0;
   bind_blas(argv);
+  char why[BENCH_NOTE_SIZE];
+  if (o.compare && !(o.past = bench_past_open(o.compare, why)))
+    return fprintf(stderr, "tendril-bench: --compare %s: %s\n", o.compare, why), EXIT_USAGE;
+  tally t = {.options = &o, .good = true};
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  bench_print_begin(o.form);
+  bench_print_begin(o.form, o.past);
   for (int i = 0; i < GROUP_COUNT; i++)
-    if (o.filter || !groups[i].slow) good = run_group(groups[i].group, &o, &rows) && good;
+    if (o.filter || !groups[i].slow) run_group(groups[i].group, &t);
   bench_print_end(o.form);
-  if (rows == 0) fprintf(stderr, "tendril-bench: no row's name contains \"%s\"\n", o.filter);
+  conclude(&t);
+  bench_past_close(o.past);
   curl_global_cleanup();
-  return good ? 0 : 1;
+  return t.good ? 0 : 1;
 }

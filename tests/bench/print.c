@@ -1,5 +1,5 @@
 // Output: an aligned table under one line about machine and build, or a JSON array with an object per row.
-#include "bench/bench.h"
+#include "bench/past.h"
 #include "codec/json/number.h"
 #include "tendril/dynamics.h"
 
@@ -12,15 +12,15 @@ static const struct {
   double per_second;
 } units[] = {{"ns", 1e9}, {"us", 1e6}, {"ms", 1e3}, {"s", 1}, {"MB", 1}, {"1", 1}, {"eps", 1 / 2.220446049250313e-16}};
 
-static bool first_row;
+static bool first_row, with_past;
 
-static double scale_of(const char *unit) {
+double bench_scale_of(const char *unit) {
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
     if (strcmp(units[i].name, unit) == 0) return units[i].per_second;
   return 0;
 }
 
-bool bench_unit_known(const char *unit) { return scale_of(unit) > 0; }
+bool bench_unit_known(const char *unit) { return bench_scale_of(unit) > 0; }
 
 // ------------------------------------------------------------------------------------------------ machine and build
 
@@ -60,12 +60,21 @@ static void print_number(double x, int width) {
     printf(" %*.*f", width, x < 0.1 ? 5 : x < 10 ? 3 : x < 100 ? 2 : 1, x);
 }
 
-static void print_table_row(const char *name, const bench_row *row, const bench_figure *figure, double ratio) {
-  double scale = scale_of(row->unit);
+// "+7.1 %", and the word that one looks for.
+static void print_change(const char *unit, double change) {
+  char text[32] = "-";
+  if (isfinite(change)) snprintf(text, sizeof text, "%+.1f %%", 100 * (change - 1));
+  printf(" %10s %-6s", text, bench_is_slower(unit, change) ? "slower" : "");
+}
+
+static void print_table_row(const char *name, const bench_row *row, const bench_figure *figure, double ratio,
+                            double change) {
+  double scale = bench_scale_of(row->unit);
   printf("%-40s %-4s", name, row->unit);
   print_number(figure->median * scale, 11);
   print_number(figure->min * scale, 11);
   print_number(ratio, 9);
+  if (with_past) print_change(row->unit, change);
   printf("  %-19s %s\n", row->reference ? row->reference : "", figure->note);
   fflush(stdout);
 }
@@ -86,7 +95,7 @@ static void put_number(codec_buffer *b, const char *key, double x) {
 }
 
 static void print_json_row(const char *name, const char *reference, const bench_row *row, const bench_figure *figure,
-                           double ratio) {
+                           double ratio, const bench_beside *beside) {
   char cpu[160], build[160];
   codec_buffer b;
   codec_buffer_init(&b, 0);
@@ -94,10 +103,12 @@ static void print_json_row(const char *name, const char *reference, const bench_
   build_name(build, sizeof build);
   put_text(&b, first_row ? "\n{\"name\":" : ",\n{\"name\":", name);
   put_text(&b, ",\"unit\":", row->unit);
-  put_number(&b, ",\"median\":", figure->median * scale_of(row->unit));
-  put_number(&b, ",\"min\":", figure->min * scale_of(row->unit));
+  put_number(&b, ",\"median\":", figure->median * bench_scale_of(row->unit));
+  put_number(&b, ",\"min\":", figure->min * bench_scale_of(row->unit));
   put_number(&b, ",\"ratio\":", ratio);
   put_text(&b, ",\"reference\":", reference);
+  if (with_past) put_number(&b, ",\"change\":", beside->change);
+  put_number(&b, ",\"pace\":", beside->pace);
   put_text(&b, ",\"note\":", figure->note);
   put_text(&b, ",\"cpu\":", cpu);
   put_text(&b, ",\"level\":", td_cpu_level());
@@ -110,9 +121,10 @@ static void print_json_row(const char *name, const char *reference, const bench_
 
 // ----------------------------------------------------------------------------------------------------------- either
 
-void bench_print_begin(bench_form form) {
+void bench_print_begin(bench_form form, bool past) {
   char cpu[160], build[160];
   first_row = true;
+  with_past = past;
   if (form == BENCH_JSON) {
     printf("[");
     return;
@@ -120,19 +132,20 @@ void bench_print_begin(bench_form form) {
   cpu_name(cpu, sizeof cpu);
   build_name(build, sizeof build);
   printf("tendril-bench: %s, kernels %s, build %s\n\n", cpu, td_cpu_level(), build);
-  printf("%-40s %-4s %11s %11s %9s  %-19s %s\n", "name", "unit", "median", "min", "ratio", "to", "note");
+  printf("%-40s %-4s %11s %11s %9s", "name", "unit", "median", "min", "ratio");
+  printf("%s  %-19s %s\n", with_past ? "     change       " : "", "to", "note");
 }
 
 void bench_print_row(bench_form form, const bench_group *group, const bench_row *row, const bench_figure *figure,
-                     const bench_figure *reference) {
+                     const bench_beside *beside) {
   char name[96], compared[96];
-  double ratio = reference ? figure->median / reference->median : NAN;
+  double ratio = beside->reference ? figure->median / beside->reference->median : NAN;
   snprintf(name, sizeof name, "%s.%s", group->name, row->name);
   snprintf(compared, sizeof compared, "%s.%s", group->name, row->reference ? row->reference : "");
   if (form == BENCH_JSON)
-    print_json_row(name, row->reference ? compared : NULL, row, figure, ratio);
+    print_json_row(name, row->reference ? compared : NULL, row, figure, ratio, beside);
   else
-    print_table_row(name, row, figure, ratio);
+    print_table_row(name, row, figure, ratio, beside->change);
   first_row = false;
 }
 

@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 from harness import BIN, main
@@ -31,6 +32,33 @@ class Bench(unittest.TestCase):
         self.assertRegex(lines[0], r"^tendril-bench: .+, kernels (x86-64\S*|default), build .+")
         self.assertEqual(lines[2].split()[:5], ["name", "unit", "median", "min", "ratio"])
         self.assertTrue(lines[3].startswith("cdm.id "), lines[3])
+
+    def test_an_earlier_run_is_compared_in_units_of_each_runs_own_pace(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            def compare(change):
+                rows = json.loads(bench("--json", "--filter", "codec.read_number").stdout)
+                for row in rows:
+                    change(row)
+                file.seek(0), file.truncate(), json.dump(rows, file), file.flush()
+                done = bench("--json", "--filter", "codec.read_number", "--compare", file.name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                return done, {row["name"]: row["change"] for row in json.loads(done.stdout)}
+
+            done, change = compare(lambda row: row.update(min=row["min"] / 50))
+            self.assertIn("2 of 2 rows are slower", done.stderr)
+            self.assertTrue(all(value > 5 for value in change.values()), change)
+            done, change = compare(lambda row: row.update(pace=row["pace"] / 50))  # then a core of 50 times the pace, and the same time
+            self.assertIn("0 of 2 rows are slower", done.stderr)
+            self.assertTrue(all(value < 0.2 for value in change.values()), change)
+            done, change = compare(lambda row: row.update(name="codec.other"))
+            self.assertEqual((set(change.values()), "0 of 0" in done.stderr), ({None}, True))
+            table = bench("--filter", "codec.read_number", "--compare", file.name).stdout.splitlines()
+            self.assertEqual(table[2].split()[4:7], ["ratio", "change", "to"])
+            for text, words in (("[{}]", "--json"), ("{", "line 1"), ("{}", "--json")):
+                file.seek(0), file.truncate(), file.write(text), file.flush()
+                refused = bench("--compare", file.name)
+                self.assertEqual((refused.returncode, words in refused.stderr), (2, True), refused.stderr)
+        self.assertEqual(bench("--compare", "/nowhere.json").returncode, 2)
 
     def test_a_filter_that_fits_nothing_is_no_failure(self):
         done = bench("--filter", "nothing-matches", "--json")
