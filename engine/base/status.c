@@ -1,8 +1,10 @@
 // Status names and error details: plain values, nothing here allocates or keeps state.
 #include "tendril/status.h"
 #include "base/trim.h"
+#include "tendril/errors.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const NAMES[TD_STATUS_COUNT] = {
     [TD_OK] = "ok",
@@ -33,4 +35,26 @@ td_status td_fail(td_error *err, td_status status, const char *pointer, const ch
   va_end(args);
   td_trim_message(err->message, sizeof err->message, wanted < 0 ? 0 : (size_t)wanted);
   return status;
+}
+
+static bool same(const td_error *a, const td_error *b) {
+  return strcmp(a->pointer, b->pointer) == 0 && strcmp(a->message, b->message) == 0;
+}
+
+bool td_errors_add(td_errors *all, const td_error *err) {
+  if (!all || !err || err->status == TD_NO_MEMORY) return false;
+  if (all->count > 0 && same(&all->list[all->count - 1], err)) return all->count < TD_MAX_ERRORS;
+  if (all->count < TD_MAX_ERRORS) all->list[all->count++] = *err;
+  return all->count < TD_MAX_ERRORS;
+}
+
+static bool has(const td_errors *all, const td_error *err) {
+  for (int i = 0; i < all->count; i++)
+    if (same(&all->list[i], err)) return true;
+  return false;
+}
+
+void td_errors_join(td_errors *all, const td_errors *more) {
+  for (int i = 0; i < more->count; i++)
+    if (!has(all, &more->list[i]) && !td_errors_add(all, &more->list[i])) return;
 }

@@ -16,10 +16,10 @@ enum { PLACE_DEPTH = 48 };
 td_place td_place_root_of(td_warnings *warnings, td_error *err) { return (td_place){.err = err, .warnings = warnings}; }
 td_place td_place_root(td_error *err) { return td_place_root_of(NULL, err); }
 td_place td_place_key(const td_place *up, const char *key) {
-  return (td_place){.up = up, .key = key, .err = up->err, .warnings = up->warnings};
+  return (td_place){.up = up, .key = key, .err = up->err, .warnings = up->warnings, .all = up->all};
 }
 td_place td_place_at(const td_place *up, size_t index) {
-  return (td_place){.up = up, .index = index, .err = up->err, .warnings = up->warnings};
+  return (td_place){.up = up, .index = index, .err = up->err, .warnings = up->warnings, .all = up->all};
 }
 
 static void write_pointer(const td_place *at, char *out, size_t size) {
@@ -46,6 +46,10 @@ td_status td_place_fail(const td_place *at, td_status status, const char *format
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   return td_fail(at->err, status, pointer, "%s", message);
+}
+
+bool td_place_goes_on(const td_place *at, td_status status) {
+  return status == TD_OK || td_errors_add(at->all, at->err);
 }
 
 void td_place_warn(const td_place *at, const char *code, const char *format, ...) {

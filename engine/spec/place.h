@@ -5,6 +5,7 @@
 #ifndef TENDRIL_SPEC_PLACE_H
 #define TENDRIL_SPEC_PLACE_H
 
+#include "tendril/errors.h"
 #include "tendril/warnings.h"
 #include <stddef.h>
 
@@ -14,6 +15,7 @@ typedef struct td_place {
   size_t index;
   td_error *err;
   td_warnings *warnings; ///< NULL: nobody wants them
+  td_errors *all;        ///< NULL: the first error ends the check
 } td_place;
 
 /// The whole document. `err` and `warnings` may be NULL.
@@ -29,6 +31,10 @@ td_status td_place_fail(const td_place *at, td_status status, const char *format
     __attribute__((format(printf, 3, 4)));
 /// Warns at this place: a code of snake_case, a sentence with the value and what to do.
 void td_place_warn(const td_place *at, const char *code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/// Whether the check of one entry or section, which has just answered `status`, may be followed by those that do not
+/// depend on it: it passed, or its error is kept among all that are wanted.
+bool td_place_goes_on(const td_place *at, td_status status);
 
 // Each of these checks member `key` of the object at `at` (key NULL: the place itself).
 TD_NODISCARD td_status td_check_finite(const td_place *at, const char *key, double x);

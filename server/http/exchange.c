@@ -213,7 +213,8 @@ void reply_stream(exchange *x, const char *type, struct MHD_Response *response) 
 void reply_fault(exchange *x, const fault *f) {
   size_t size = 0;
   if (f != &x->fault) x->fault = *f; // for the log
-  char *bytes = codec_problem_write(f->code, f->detail, f->has_pointer ? f->pointer : NULL, x->request_id, &size);
+  char *bytes =
+      codec_problem_write(f->code, f->detail, f->has_pointer ? f->pointer : NULL, x->request_id, &f->all, &size);
   reply_memory(x, (unsigned)codec_problem_row(f->code)->http, "application/problem+json", bytes, size);
   if (f->code == PROBLEM_METHOD_NOT_ALLOWED && *x->allow) reply_header(x, MHD_HTTP_HEADER_ALLOW, x->allow);
   if (f->code == PROBLEM_RATE_LIMITED || f->code == PROBLEM_UNAVAILABLE) {

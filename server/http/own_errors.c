@@ -61,7 +61,7 @@ static problem make_problem(unsigned status) {
   size_t row = 0;
   while (own_errors[row].status != status && own_errors[row].status != 0) row++;
   id_make(p.request_id);
-  p.body = codec_problem_write(own_errors[row].code, own_errors[row].detail, NULL, p.request_id, &p.size);
+  p.body = codec_problem_write(own_errors[row].code, own_errors[row].detail, NULL, p.request_id, NULL, &p.size);
   p.status = (unsigned)codec_problem_row(own_errors[row].code)->http;
   return p;
 }
@@ -135,7 +135,7 @@ void own_errors_say_timeout(int fd, const char *detail) {
   char text[1024], id[ID_SIZE];
   size_t size = 0;
   id_make(id);
-  char *body = codec_problem_write(PROBLEM_TIMED_OUT, detail, NULL, id, &size);
+  char *body = codec_problem_write(PROBLEM_TIMED_OUT, detail, NULL, id, NULL, &size);
   int length =
       snprintf(text, sizeof text,
                "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"

@@ -160,9 +160,22 @@ static void remember(rpc_call *c, const fault *f, const problem_row *row) {
   snprintf(c->detail, sizeof c->detail, "%s", f->detail);
 }
 
+// Clients take 8 KiB of trailers: there must be room for the others, and for base64.
+enum { ERRORS_BYTES = 3000 };
+
+static bool add_errors(const fault *f, grpc_metadata *trailer) {
+  size_t size = 0;
+  char *text = f->all.count > 1 ? codec_problem_errors(&f->all, ERRORS_BYTES, &size) : NULL;
+  if (!text) return false;
+  *trailer = (grpc_metadata){.key = grpc_slice_from_static_string("tendril-errors-bin"),
+                             .value = grpc_slice_from_copied_buffer(text, size)};
+  free(text);
+  return true;
+}
+
 // The last batch of a call. `f` NULL: OK.
 static void send_status(rpc_call *c, grpc_op *ops, size_t used, const fault *f) {
-  grpc_metadata trailers[3];
+  grpc_metadata trailers[4];
   size_t n = 0;
   const problem_row *row = f ? codec_problem_row(f->code) : NULL;
   trailers[n++] =
@@ -173,6 +186,7 @@ static void send_status(rpc_call *c, grpc_op *ops, size_t used, const fault *f) 
   if (f && f->has_pointer)
     trailers[n++] =
         (grpc_metadata){.key = grpc_slice_from_static_string("tendril-pointer"), .value = header_text(f->pointer)};
+  if (f && add_errors(f, &trailers[n])) n++;
   grpc_slice detail = grpc_slice_from_copied_string(f ? f->detail : "");
   if (f) remember(c, f, row);
   ops[used++] = (grpc_op){.op = GRPC_OP_SEND_STATUS_FROM_SERVER,

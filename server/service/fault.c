@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bool fault_set(fault *f, problem_code code, const char *pointer, const char *format, ...) {
   va_list values;
@@ -11,6 +12,7 @@ bool fault_set(fault *f, problem_code code, const char *pointer, const char *for
   va_end(values);
   f->code = code;
   f->retry_after_s = 0;
+  f->all.count = 0;
   f->has_pointer = pointer != NULL;
   snprintf(f->pointer, sizeof f->pointer, "%s", pointer ? pointer : "");
   return false;
@@ -18,6 +20,16 @@ bool fault_set(fault *f, problem_code code, const char *pointer, const char *for
 
 bool fault_from_error(fault *f, const td_error *err) {
   return fault_set(f, codec_problem_from_status(err->status), err->pointer, "%s", err->message);
+}
+
+void fault_add(fault *f, const td_errors *found) {
+  td_error *own = &f->all.list[0];
+  own->status = TD_INVALID_ARGUMENT;
+  memcpy(own->pointer, f->pointer, sizeof own->pointer);
+  memcpy(own->message, f->detail, sizeof own->message);
+  f->all.count = 1;
+  td_errors_join(&f->all, found);
+  if (f->all.count == 1) f->all.count = 0;
 }
 
 bool fault_from_store(fault *f, store_status status, const char *what) {

@@ -14,6 +14,7 @@ typedef struct fault {
   bool has_pointer;
   char pointer[TD_POINTER_SIZE]; ///< into the request body
   char detail[TD_MESSAGE_SIZE];
+  td_errors all; ///< of several that do not follow from one another, this one first; else none
 } fault;
 
 /// Fills `f`; always false, so that a use case reads `return fault_set(f, …)`. pointer may be NULL.
@@ -21,6 +22,8 @@ bool fault_set(fault *f, problem_code code, const char *pointer, const char *for
     __attribute__((format(printf, 4, 5)));
 /// From an engine or codec error about the request.
 bool fault_from_error(fault *f, const td_error *err);
+/// What else is wrong in the same document. Where there is nothing else, the fault stays as it is.
+void fault_add(fault *f, const td_errors *found);
 /// From a store status other than STORE_OK; `what` names the thing asked for ("model \"cdm\"").
 bool fault_from_store(fault *f, store_status status, const char *what);
 

@@ -25,6 +25,7 @@ typedef struct document {
   size_t size;
   json_t *json; // NULL: it could not be parsed
   td_error err;
+  td_errors all; // what is wrong, err the first; none: err alone, or nothing
   td_warnings warnings;
   const char *kind; // "model", "dynamics" …; NULL: neither
   const char *name; // the model's, of a job its model's; NULL: none
@@ -73,7 +74,13 @@ static bool open_document(document *d, const char *path) {
 
 static void check_model(document *d) {
   td_model *model = NULL;
-  if (codec_model_name_check(d->json, &d->err) || codec_model_build(d->json, "", &model, &d->err)) return;
+  if (codec_model_name_check(d->json, &d->err) || codec_model_build(d->json, "", &model, &d->err)) {
+    td_errors found = {0};
+    codec_model_errors(d->json, "", &found);
+    (void)td_errors_add(&d->all, &d->err);
+    td_errors_join(&d->all, &found);
+    return;
+  }
   td_warnings_append(&d->warnings, "", td_model_warnings(model));
   d->ndof = td_model_ndof(model);
   d->channels = td_model_channel_count(model);
@@ -171,7 +178,10 @@ static void check_unknowns(document *d, const job_document *job, const json_t *m
 static void check_against(document *d, const job_document *job, const json_t *model_json, arena *memory) {
   td_model *model = NULL;
   td_warnings found = {0};
-  if (codec_model_build(model_json, job->model_at, &model, &d->err) != TD_OK) return;
+  if (codec_model_build(model_json, job->model_at, &model, &d->err) != TD_OK) {
+    codec_model_errors(model_json, job->model_at, &d->all);
+    return;
+  }
   td_status status = codec_job_check(job, model, "", &d->rows, &found, &d->err);
   take_warnings(d, job, model, &found);
   const json_t *text;
@@ -191,7 +201,12 @@ static void check_job(const pile *p, document *d) {
     (void)td_fail(&d->err, TD_NO_MEMORY, "", "not enough memory");
     return;
   }
-  if (codec_job_read(d->json, "", memory, &job, &d->err) == TD_OK) {
+  if (codec_job_read(d->json, "", memory, &job, &d->err) != TD_OK) {
+    td_errors found = {0};
+    codec_job_errors(d->json, &found);
+    (void)td_errors_add(&d->all, &d->err);
+    td_errors_join(&d->all, &found);
+  } else {
     json_t *model = find_model(p, d, &job);
     if (model)
       check_against(d, &job, model, memory);
@@ -217,10 +232,24 @@ static void print_head(const document *d, const char *what, const char *pointer)
   printf(" %s%s%s: ", what, *pointer ? " at " : "", pointer);
 }
 
+// Of a document that is not good: all that is known to be wrong with it.
+static td_errors errors_of(const document *d) {
+  td_errors all = d->all;
+  if (all.count == 0) all = (td_errors){.count = 1, .list = {d->err}};
+  return all;
+}
+
+static void print_errors(const document *d) {
+  const td_errors all = errors_of(d);
+  for (int i = 0; i < all.count; i++) {
+    print_head(d, "error", all.list[i].pointer);
+    puts(all.list[i].message);
+  }
+}
+
 static void print_document(const document *d) {
   if (!is_good(d)) {
-    print_head(d, "error", d->err.pointer);
-    puts(d->err.message);
+    print_errors(d);
   } else if (strcmp(d->kind, "model") == 0) {
     printf("%s: model%s%s: no errors, %d coordinates, %d channels\n", d->path, d->name ? " " : "",
            d->name ? d->name : "", d->ndof, d->channels);
@@ -249,9 +278,10 @@ static void add_place(const document *d, json_t *one) {
 
 static json_t *document_json(const document *d) {
   json_t *errors = json_array();
-  if (!is_good(d))
-    json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "code", td_status_name(d->err.status), "detail",
-                                            d->err.message, "pointer", d->err.pointer));
+  const td_errors all = errors_of(d);
+  for (int k = 0; !is_good(d) && k < all.count; k++)
+    json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "code", td_status_name(all.list[k].status), "detail",
+                                            all.list[k].message, "pointer", all.list[k].pointer));
   json_t *warnings = codec_warnings_json(&d->warnings), *one;
   size_t i;
   json_array_foreach(errors, i, one) add_place(d, one);

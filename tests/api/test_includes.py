@@ -42,7 +42,7 @@ ROOMS = {  # the same order among the rooms of one folder; files beside the room
     ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
-    "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "pass", "parameters": "parameter", "fit": "math", "design": "fit", "objective": "objective",
+    "status": "base", "errors": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "pass", "parameters": "parameter", "fit": "math", "design": "fit", "objective": "objective",
     "input": "input", "control": "input", "integrate": "input", "run": "input", "linearize": "input", "statics": "input", "step": "input", "sensitivity": "input", "gradient": "input", "tendril": "tendril",
 }
 MAY_KNOW = {"api": {"api"}, "engine": {"engine"}, "server": {"server", "engine", "api"}, "clients": {"clients", "api"},

@@ -254,6 +254,18 @@ class Cli(Place):
         self.write("bad.job.json", '{"model": "rod",\n "kind": "dynamics",\n "t_end": -1, "output": {"dt": 0.1, "fields": ["q"]}}')
         for words in (["jobs", "submit"], ["run"]):
             self.assertIn("at /t_end: bad.job.json:3:11\n", self.call(*words, "bad.job.json", status=1)[1])
+        # several at once, in both files
+        several = {**JOB, "model": "several", "t_ende": 2, "t_end": "soon"}
+        self.write("several.job.json", json.dumps(several, indent=1))
+        self.write("several.model.json", json.dumps({**ROD, "name": "several", "gravity": "down", "lonks": []}, indent=1))
+        told = self.call("run", "several.job.json", status=1)[1]
+        places = re.findall(r"at (/\w+): (several\.\w+)\.json:\d+:\d+", told)
+        self.assertEqual(sorted(places), [("/gravity", "several.model"), ("/lonks", "several.model"),
+                                          ("/t_end", "several.job"), ("/t_ende", "several.job")])
+        self.assertIn('did you mean "links"?', told)
+        for words in (["models", "put", "several.model.json"], ["validate", "several.model.json"]):
+            told = "".join(self.call(*words, status=1))
+            self.assertEqual(len(re.findall(r"/(?:gravity|lonks)\b", told)), 2, told)
         # the model goes along: places are still those of the file
         self.assertIn("at /t_end: bad.job.json:", self.call("run", "rod.model.json", "bad.job.json", status=1)[1])
 

@@ -21,12 +21,15 @@ static void expand(const sweep_document *sweep) {
   json_decref(base);
 }
 
-static void check(const json_t *doc, const td_model *model) {
+static void check(json_t *doc, const td_model *model) {
   td_error err = {0};
   job_document job;
   arena *memory = arena_create();
   size_t problems = 0;
   td_status status = codec_job_read(doc, "", memory, &job, &err);
+  td_errors all = {0};
+  if (status != TD_OK) codec_job_errors(doc, &all);
+  assert(status == TD_OK || all.count > 0);
   if (status == TD_OK) status = codec_job_check(&job, model, "", &problems, NULL, &err);
   if (status == TD_OK && job.kind == JOB_SWEEP) expand(&job.sweep);
   assert(status == TD_OK ? problems > 0 : err.message[0] != '\0');

@@ -46,6 +46,9 @@ extern const command command_run, command_result, command_found, command_plot, c
 /// Says what went wrong, where, and what to do about it; returns the exit status for it.
 int report(const tendril_error *err);
 /// The same for a document that was sent as it stands in a file: with the line of what is wrong.
+/// Errors of a refusal one by one: each as an error of its own.
+int error_count(const tendril_error *err);
+tendril_error error_alone(const tendril_error *err, int i);
 int report_in(const tendril_error *err, const char *path, const char *text, size_t size);
 /// True when `text` can be a name or id (a revision "@3" may follow); otherwise says so.
 bool name_check(const char *what, const char *text);

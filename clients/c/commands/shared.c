@@ -46,13 +46,31 @@ static void say_hints(const tendril_error *e) {
     say_note("  Is a server running there? `tendrild` starts one; --url or TENDRIL_URL says where it is.");
 }
 
-static int report_from(const tendril_error *e, const source *from) {
-  if (e->status == TENDRIL_OK || e->status == TENDRIL_STOPPED || e->status == TENDRIL_CLOSED) return exit_of(e->status);
+int error_count(const tendril_error *e) { return e->mistake_count > 0 ? e->mistake_count : 1; }
+
+tendril_error error_alone(const tendril_error *e, int i) {
+  tendril_error one = *e;
+  one.mistake_count = 0;
+  if (e->mistake_count == 0) return one;
+  snprintf(one.pointer, sizeof one.pointer, "%s", e->mistake[i].pointer);
+  snprintf(one.detail, sizeof one.detail, "%s", e->mistake[i].detail);
+  return one;
+}
+
+static void say_one(const tendril_error *e, const source *from) {
   if (e->http > 0)
     say_error("%s (%d%s%s)", e->detail, e->http, *e->code ? " " : "", e->code);
   else
     say_error("%s", e->detail);
   say_pointer(e, from);
+}
+
+static int report_from(const tendril_error *e, const source *from) {
+  if (e->status == TENDRIL_OK || e->status == TENDRIL_STOPPED || e->status == TENDRIL_CLOSED) return exit_of(e->status);
+  for (int i = 0; i < error_count(e); ++i) {
+    tendril_error one = error_alone(e, i);
+    say_one(&one, from);
+  }
   say_hints(e);
   return exit_of(e->status);
 }

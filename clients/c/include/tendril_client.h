@@ -42,6 +42,14 @@ typedef enum tendril_status {
   TENDRIL_CLOSED ///< the pipe that an answer was written to has no reader any more
 } tendril_status;
 
+/// One of several errors of what was sent.
+typedef struct tendril_mistake {
+  char pointer[512]; ///< JSON pointer into what was sent
+  char detail[640];  ///< one sentence with the offending value
+} tendril_mistake;
+
+enum { TENDRIL_MISTAKES = 8 }; ///< a server tells no more at once
+
 typedef struct tendril_error {
   tendril_status status;
   int http;      ///< HTTP status, 0 without an answer
@@ -49,6 +57,8 @@ typedef struct tendril_error {
   char detail[1024];                ///< one sentence with the offending value
   char pointer[512];                ///< JSON pointer into what was sent, "" for the whole
   char request_id[TENDRIL_ID_SIZE]; ///< the one in the server's log
+  int mistake_count;                ///< of several at once, `detail` and `pointer` the first; 0: these alone
+  tendril_mistake mistake[TENDRIL_MISTAKES];
 } tendril_error;
 
 /// The name of a status: "refused".

@@ -1,11 +1,12 @@
 // What can go wrong: TendrilError, told apart by `code` (the server's word: "invalid_argument", "not_found", …).
 
-/** A call that failed. pointer: JSON pointer into what was sent; requestId finds the request in the server's log. */
+/** A call that failed. pointer: JSON pointer into what was sent; errors: all that was found wrong at once, this first;
+ *  requestId finds the request in the server's log. */
 export class TendrilError extends Error {
-  constructor(detail, { code = "internal", status, pointer, requestId, cause } = {}) {
+  constructor(detail, { code = "internal", status, pointer, errors, requestId, cause } = {}) {
     super(detail, cause === undefined ? undefined : { cause });
     this.name = "TendrilError";
-    Object.assign(this, { code, status, pointer, requestId });
+    Object.assign(this, { code, status, pointer, errors: errors ?? (pointer === undefined ? [] : [{ pointer, detail }]), requestId });
   }
 }
 
@@ -26,8 +27,8 @@ export async function errorOf(reply) {
   try {
     const problem = JSON.parse(text);
     if (problem && typeof problem.code === "string") {
-      const { detail, code, status = reply.status, pointer, request_id: requestId } = problem;
-      return new TendrilError(detail, { code, status, pointer, requestId });
+      const { detail, code, status = reply.status, pointer, errors, request_id: requestId } = problem;
+      return new TendrilError(detail, { code, status, pointer, errors, requestId });
     }
   } catch {
     // not a problem document

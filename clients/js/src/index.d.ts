@@ -27,6 +27,8 @@ export class TendrilError extends Error {
   status?: number;
   /** JSON pointer into what was sent. */
   pointer?: string;
+  /** All that was found wrong at once (at most 8), the first is this one; empty without a place. */
+  errors: { pointer: string; detail: string }[];
   /** Finds the request in the server's log. */
   requestId?: string;
 }

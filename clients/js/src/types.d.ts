@@ -11,6 +11,15 @@ export type Problem = {
   code: "invalid_argument" | "unauthenticated" | "permission_denied" | "not_found" | "method_not_allowed" | "not_acceptable" | "timed_out" | "already_exists" | "failed_precondition" | "not_ready" | "result_lost" | "too_large" | "unsupported_media" | "range_not_satisfiable" | "idempotency_mismatch" | "rate_limited" | "internal" | "unavailable" | "quota_exceeded";
   /** JSON pointer (RFC 6901) into the request body. */
   pointer?: string;
+  /** Where several things are wrong with a model or a job that do not follow from one another: all of them, the one of
+`detail` and `pointer` first. What can only be told once these are mended is not among them.
+ */
+  errors?: Array<{
+    /** JSON pointer into the request body. */
+    pointer: string;
+    /** One sentence with the offending value. */
+    detail: string;
+  }>;
   /** The one of the log. */
   request_id: string;
 };

@@ -45,6 +45,9 @@ function refuse(status, text)
     problem = jsondecode(text);
     code = problem.code; message = problem.detail;
     if isfield(problem, 'pointer') && ~isempty(problem.pointer), message = [message ' (at ' problem.pointer ')']; end
+    if isfield(problem, 'errors')
+      for one = problem.errors(2:end)', message = sprintf('%s; %s (at %s)', message, one.detail, one.pointer); end
+    end
   catch
     message = strtrim(message(1:min(end, 300)));
   end

@@ -16,20 +16,24 @@ class TendrilError(Exception):
     status      HTTP status, None when there was no answer
     pointer     JSON pointer (RFC 6901) to the place in what was sent, "" is the whole, None when there is no place
     request_id  finds the request in the server's log
+    errors      [{pointer, detail}], all that was found wrong at once (at most 8), the first is this one; [] without a place
     """
 
     code = "internal"
 
     def __init__(self, detail: str, *, code: Optional[str] = None, status: Optional[int] = None,
-                 pointer: Optional[str] = None, request_id: Optional[str] = None):
+                 pointer: Optional[str] = None, request_id: Optional[str] = None,
+                 errors: Optional[List[Dict[str, str]]] = None):
         super().__init__(detail)
         self.detail, self.code = detail, code or type(self).code
         self.status, self.pointer, self.request_id = status, pointer, request_id
+        self.errors = list(errors or ([] if pointer is None else [{"pointer": pointer, "detail": detail}]))
 
     def __str__(self) -> str:
         place = f" at {self.pointer}" if self.pointer else ""
         request = f" [request {self.request_id}]" if self.request_id else ""
-        return f"{self.code}{place}: {self.detail}{request}"
+        more = "".join(f"\n  and at {one['pointer'] or 'the whole'}: {one['detail']}" for one in self.errors[1:])
+        return f"{self.code}{place}: {self.detail}{request}{more}"
 
 
 class InvalidArgument(TendrilError, ValueError):
@@ -172,4 +176,4 @@ def from_problem(problem: Mapping[str, Any], status: Optional[int] = None) -> Te
     code = str(problem.get("code", "internal"))
     kind = BY_CODE.get(code, TendrilError)
     return kind(str(problem.get("detail", "")), code=code, status=problem.get("status", status),
-                pointer=problem.get("pointer"), request_id=problem.get("request_id"))
+                pointer=problem.get("pointer"), request_id=problem.get("request_id"), errors=problem.get("errors"))

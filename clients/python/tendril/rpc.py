@@ -54,7 +54,8 @@ def _error(url: str, error: Any) -> TendrilError:
     if code is None and error.code().name == "UNAVAILABLE":
         return Unreachable(f"no answer from {url}: {error.details()}")
     return from_problem({"detail": error.details(), "code": code or CODES.get(error.code().name, "internal"),
-                         "pointer": trailers.get("tendril-pointer"), "request_id": trailers.get("tendril-request-id")})
+                         "pointer": trailers.get("tendril-pointer"), "request_id": trailers.get("tendril-request-id"),
+                         "errors": json.loads(trailers.get("tendril-errors-bin") or "null")})
 
 
 def _told(value: Any) -> Any:

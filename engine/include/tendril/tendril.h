@@ -4,6 +4,7 @@
 
 #include "tendril/design.h"
 #include "tendril/dynamics.h"
+#include "tendril/errors.h"
 #include "tendril/fit.h"
 #include "tendril/gradient.h"
 #include "tendril/linearize.h"

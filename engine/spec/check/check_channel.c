@@ -71,12 +71,14 @@ td_status td_check_loads(const td_model_spec *spec, const td_place *root) {
     return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d loads, has %zu", (int)TD_MAX_CHANNELS,
                          spec->load_count);
   size_t points = 0;
+  td_status first = TD_OK;
   for (size_t i = 0; i < spec->load_count; i++) {
     td_place at = td_place_at(&list, i);
     td_status status = check_load(spec, &at, i, &points);
-    if (status) return status;
+    if (!first) first = status;
+    if (!td_place_goes_on(&list, status)) break;
   }
-  return TD_OK;
+  return first;
 }
 
 typedef char channel_name[TD_MAX_NAME + 12];

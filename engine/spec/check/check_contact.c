@@ -68,10 +68,12 @@ td_status td_check_contacts(const td_model_spec *spec, const td_place *root) {
   if (spec->contact_count > TD_MAX_CONTACTS)
     return td_place_fail(&contacts, TD_INVALID_ARGUMENT, "must be at most %d, are %zu", (int)TD_MAX_CONTACTS,
                          spec->contact_count);
+  td_status first = TD_OK;
   for (size_t i = 0; i < spec->contact_count; i++) {
     td_place contact = td_place_at(&contacts, i);
     td_status status = check_contact(spec, &contact, &spec->contacts[i]);
-    if (status) return status;
+    if (!first) first = status;
+    if (!td_place_goes_on(&contacts, status)) break;
   }
-  return TD_OK;
+  return first;
 }

@@ -12,7 +12,7 @@ bool td_spec_is_world(const char *name) { return !strcmp(name, "world"); }
 
 int td_spec_link_find(const td_model_spec *spec, size_t count, const char *name) {
   for (size_t i = 0; i < count; i++)
-    if (!strcmp(spec->links[i].name, name)) return (int)i;
+    if (spec->links[i].name && !strcmp(spec->links[i].name, name)) return (int)i;
   return -1;
 }
 

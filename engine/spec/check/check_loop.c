@@ -96,12 +96,14 @@ td_status td_check_loops(const td_model_spec *spec, const td_place *root) {
   td_place list = td_place_key(root, "loops");
   if (spec->loop_count > TD_MAX_LOOPS)
     return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d loops, has %zu", (int)TD_MAX_LOOPS, spec->loop_count);
+  td_status first = TD_OK;
   for (size_t i = 0; i < spec->loop_count; i++) {
     td_place at = td_place_at(&list, i);
     td_status status = check_loop_name(spec, &at, i);
     if (!status) status = check_loop_joint(&at, &spec->loops[i].joint);
     if (!status) status = check_ends(spec, &at, &spec->loops[i]);
-    if (status) return status;
+    if (!first) first = status;
+    if (!td_place_goes_on(&list, status)) break;
   }
-  return TD_OK;
+  return first;
 }

@@ -40,10 +40,12 @@ td_status td_check_springs(const td_model_spec *spec, const td_place *root) {
   if (spec->spring_count > TD_MAX_SPRINGS)
     return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d springs, has %zu", (int)TD_MAX_SPRINGS,
                          spec->spring_count);
+  td_status first = TD_OK;
   for (size_t i = 0; i < spec->spring_count; i++) {
     td_place at = td_place_at(&list, i);
     td_status status = check_spring(spec, &at, i);
-    if (status) return status;
+    if (!first) first = status;
+    if (!td_place_goes_on(&list, status)) break;
   }
-  return TD_OK;
+  return first;
 }

@@ -1,7 +1,8 @@
 // The walk over a document's objects, driven by tables of fields, and the readers of single values.
 //
 // Invariants: every path through a reader leaves r->at as it was when it succeeds; after a failure r->err is filled
-// and the walk is over. Recursion follows the tables of model.c and job.c, whose only cycles count r->depth.
+// and the walk is over, unless all errors are wanted: then the member or entry that failed is left, r->at taken back to
+// where it began, and its siblings are read. What is read is only used where everything was. Recursion follows the tables of model.c and job.c, whose only cycles count r->depth.
 #include "codec/json/field.h"
 #include "codec/json/hint.h"
 #include "codec/json/number.h"
@@ -46,6 +47,17 @@ void warn_key(reader *r, const char *key, const char *code, const char *format, 
   va_end(list);
   td_warn(r->warnings, code, r->at.text + r->prefix, "%s", text);
   codec_pointer_pop(&r->at, mark);
+}
+
+reader_mark reader_here(const reader *r) { return (reader_mark){r->at.length, r->at.lost, r->depth}; }
+
+bool reader_goes_on(reader *r, const reader_mark *mark, td_status status) {
+  if (status == TD_OK) return true;
+  r->at.length = mark->length;
+  r->at.lost = mark->lost;
+  r->at.text[mark->length] = '\0';
+  r->depth = mark->depth;
+  return td_errors_add(r->all, r->err);
 }
 
 const char *show(const json_t *value, char text[64]) {
@@ -119,16 +131,25 @@ static td_status read_key(reader *r, const char *key, const json_t *value, const
 td_status read_object(reader *r, const json_t *object, const field *table, size_t count, void *out) {
   assert(table || count == 0);
   if (!json_is_object(object)) return fail_type(r, "an object", object);
+  const reader_mark here = reader_here(r);
+  td_status first = TD_OK;
+  bool known = true;
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)object, key, value) {
     td_status status = read_key(r, key, value, table, count, out);
-    if (status != TD_OK) return status;
+    if (status == TD_OK) continue;
+    if (!first) first = status;
+    if (!reader_goes_on(r, &here, status)) return first;
+    known = known && find_field(table, count, key);
   }
-  for (size_t i = 0; i < count; i++)
-    if (table[i].required && !json_object_get(object, table[i].key))
-      return fail_key(r, table[i].key, TD_INVALID_ARGUMENT, "required key \"%s\" is missing", table[i].key);
-  return TD_OK;
+  for (size_t i = 0; known && i < count; i++) {
+    if (!table[i].required || json_object_get(object, table[i].key)) continue;
+    td_status status = fail_key(r, table[i].key, TD_INVALID_ARGUMENT, "required key \"%s\" is missing", table[i].key);
+    if (!first) first = status;
+    if (!reader_goes_on(r, &here, status)) return first;
+  }
+  return first;
 }
 
 // ------------------------------------------------------------------------------------------------ single values
@@ -232,15 +253,19 @@ td_status read_rows(reader *r, const json_t *value, size_t width, size_t limit, 
 td_status read_list(reader *r, const json_t *value, size_t limit, size_t size, const void *prototype, field_reader read,
                     void **list, size_t *count) {
   assert(size > 0 && prototype);
-  td_status status = begin_list(r, value, "an array", limit, size, list, count);
-  for (size_t i = 0; status == TD_OK && i < *count; i++) {
+  td_status first = begin_list(r, value, "an array", limit, size, list, count);
+  if (first != TD_OK) return first;
+  const reader_mark here = reader_here(r);
+  for (size_t i = 0; i < *count; i++) {
     char *element = (char *)*list + i * size;
     memcpy(element, prototype, size);
     size_t mark = codec_pointer_index(&r->at, i);
-    status = read(r, json_array_get(value, i), element);
+    td_status status = read(r, json_array_get(value, i), element);
     codec_pointer_pop(&r->at, mark);
+    if (!first) first = status;
+    if (!reader_goes_on(r, &here, status)) break;
   }
-  return status;
+  return first;
 }
 
 // ------------------------------------------------------------------------------------------------ words

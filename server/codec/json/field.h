@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "codec/json/pointer.h"
+#include "tendril/errors.h"
 #include "tendril/warnings.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ typedef struct reader {
   int depth;             ///< nesting of sums and products
   td_warnings *warnings; ///< NULL: nobody wants them; their pointers start behind `prefix`
   size_t prefix;         ///< length of the pointer of the whole document
+  td_errors *all; ///< NULL: the first error ends the walk; else it goes on behind members and entries that failed
 } reader;
 
 /// Reads `value` into `out`; r->at is its pointer.
@@ -40,8 +42,18 @@ typedef struct field {
   { key, NULL, 0, false, why }
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
-/// Reads every key of an object by `table`: wrong type of `object`, unknown and missing keys are errors.
+/// Reads every key of an object by `table`: wrong type of `object`, unknown and missing keys are errors. The status is
+/// that of the first error; what is missing is not told of an object with a key that is unknown, which may be meant.
 TD_NODISCARD td_status read_object(reader *r, const json_t *object, const field *table, size_t count, void *out);
+/// Where a reader stands before a member or an entry is read.
+typedef struct reader_mark {
+  size_t length, lost;
+  int depth;
+} reader_mark;
+reader_mark reader_here(const reader *r);
+/// Behind a member or entry that was read with `status`: stands where the mark was taken. Returns whether the walk goes on
+/// with the next: it was read, or its error is kept among all that are wanted.
+bool reader_goes_on(reader *r, const reader_mark *mark, td_status status);
 /// Fails at the present place, or at `key` below it. `format` as printf.
 td_status fail_here(reader *r, td_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 td_status fail_key(reader *r, const char *key, td_status status, const char *format, ...)

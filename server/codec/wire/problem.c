@@ -7,6 +7,7 @@
 #include "codec/json/number.h"
 #include "codec/json/text.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const problem_row rows[PROBLEM_CODE_COUNT] = {
@@ -77,8 +78,32 @@ static void append_member(codec_buffer *b, const char *key, const char *text) {
   append_repaired(b, text);
 }
 
+// Of the first `count`.
+static void append_errors(codec_buffer *b, const td_errors *all, int count) {
+  codec_buffer_text(b, "[");
+  for (int i = 0; i < count; i++) {
+    codec_buffer_text(b, i ? ",{\"pointer\":" : "{\"pointer\":");
+    append_repaired(b, all->list[i].pointer);
+    append_member(b, "detail", all->list[i].message);
+    codec_buffer_text(b, "}");
+  }
+  codec_buffer_text(b, "]");
+}
+
+char *codec_problem_errors(const td_errors *all, size_t most, size_t *size) {
+  for (int count = all->count; count >= 0; count--) {
+    codec_buffer b;
+    codec_buffer_init(&b, 0);
+    append_errors(&b, all, count);
+    char *text = codec_buffer_take(&b, size);
+    if (!text || *size <= most || count == 0) return text;
+    free(text);
+  }
+  return NULL;
+}
+
 char *codec_problem_write(problem_code code, const char *detail, const char *pointer, const char *request_id,
-                          size_t *size) {
+                          const td_errors *all, size_t *size) {
   const problem_row *row = codec_problem_row(code);
   codec_buffer b;
   codec_buffer_init(&b, 0);
@@ -89,6 +114,10 @@ char *codec_problem_write(problem_code code, const char *detail, const char *poi
   append_member(&b, "detail", detail);
   append_member(&b, "code", row->code);
   append_member(&b, "pointer", pointer);
+  if (all && all->count > 1) {
+    codec_buffer_text(&b, ",\"errors\":");
+    append_errors(&b, all, all->count);
+  }
   append_member(&b, "request_id", request_id);
   codec_buffer_text(&b, "}");
   return codec_buffer_take(&b, size);

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_CODEC_WIRE_PROBLEM_H
 #define TENDRIL_CODEC_WIRE_PROBLEM_H
 
-#include "tendril/status.h"
+#include "tendril/errors.h"
 #include <stddef.h>
 
 typedef enum problem_code {
@@ -40,8 +40,11 @@ const problem_row *codec_problem_row(problem_code code);
 /// The problem an engine or codec status becomes when it answers a whole request.
 problem_code codec_problem_from_status(td_status status);
 /// The document as JSON text (free), or NULL when there is not enough memory. pointer, request_id may be NULL (left
-/// out). Text that is not UTF-8 is written with U+FFFD.
+/// out), `all` too: those of several errors. Text that is not UTF-8 is written with U+FFFD.
 char *codec_problem_write(problem_code code, const char *detail, const char *pointer, const char *request_id,
-                          size_t *size);
+                          const td_errors *all, size_t *size);
+/// The member `errors` of it alone, [{"pointer": …, "detail": …}, …], of at most `most` bytes: the last ones are left out.
+/// NULL: no memory.
+char *codec_problem_errors(const td_errors *all, size_t most, size_t *size);
 
 #endif

@@ -30,9 +30,13 @@ bool submission_read(submission *sub, span document, fault *f) {
   sub->memory = arena_create();
   if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   sub->json = codec_parse(document.bytes, document.size, &err);
-  if (!sub->json || codec_job_read(sub->json, "", sub->memory, &sub->job, &err) != TD_OK)
-    return fault_from_error(f, &err);
-  return true;
+  if (!sub->json) return fault_from_error(f, &err);
+  if (codec_job_read(sub->json, "", sub->memory, &sub->job, &err) == TD_OK) return true;
+  td_errors all = {0};
+  fault_from_error(f, &err);
+  codec_job_errors(sub->json, &all);
+  fault_add(f, &all);
+  return false;
 }
 
 // The job that asks for derivatives: of a sweep its base.

@@ -79,6 +79,12 @@ static bool may_change(const auth_caller *who, const char *owner, const char *na
 
 // --------------------------------------------------------------------------------------------------- frozen models
 
+static void tell_all(const json_t *document, const char *prefix, fault *f) {
+  td_errors all = {0};
+  codec_model_errors(document, prefix, &all);
+  fault_add(f, &all);
+}
+
 static cached_model *freeze(service *s, const char *owner, const json_t *document, const char *prefix,
                             const char *sha256, fault *f) {
   td_error err = {.status = TD_OK};
@@ -88,6 +94,7 @@ static cached_model *freeze(service *s, const char *owner, const json_t *documen
   if (codec_model_build_within(document, prefix, &memory, &model, &err) != TD_OK) {
     budget_give(BUDGET_MODELS, account.bytes);
     model_account_fault(&account, prefix, &err, f);
+    if (f->code == PROBLEM_INVALID_ARGUMENT) tell_all(document, prefix, f);
     return NULL;
   }
   cached_model *held = cache_insert(s->cache, owner, sha256, model, account.bytes);

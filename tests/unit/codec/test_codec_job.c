@@ -345,10 +345,37 @@ START_TEST(a_job_is_checked_against_its_model_with_places_of_the_job) {
 }
 END_TEST
 
+START_TEST(errors_of_a_job_and_of_the_model_within_it_are_told_at_once) {
+  static const struct {
+    const char *text, *pointer[4];
+  } cases[] = {
+      {"{'kind':'dynamics','t_end':'soon','outputs':1,'inputs':{'a':true,'b':{'type':'sinus'}},"
+       "'model':{'format':'tendril.model/1','linx':[]}}",
+       {"/t_end", "/outputs", "/inputs/a", "/inputs/b/type"}},
+      {"{'kind':'sweep','mode':'both','vary':[{'path':'/job/t_end','values':[]}],'base':{'kind':'dynamics','model':{},"
+       "'t_end':[]}}",
+       {"/mode", "/vary/0/values", "/base/t_end", "/base/model/format"}},
+      {"{'kind':'statics','input':{},'model':{'format':'tendril.model/1','links':[],'nmae':'x'}}",
+       {"/input", "/model/nmae", NULL}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    reading r = read_job(cases[i].text);
+    td_errors all = {0};
+    codec_job_errors(r.doc, &all);
+    ck_assert_int_ne(r.status, TD_OK);
+    ck_assert_str_eq(all.list[0].pointer, r.err.pointer);
+    ck_assert_str_eq(all.list[0].message, r.err.message);
+    for (int k = 0; k < 4 && cases[i].pointer[k]; k++) ck_assert_str_eq(all.list[k].pointer, cases[i].pointer[k]);
+    forget(&r);
+  }
+}
+END_TEST
+
 TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, the_words_of_constrained_integration_arrive,
           linearisations_are_at_an_equilibrium_a_state_or_times, signals_of_every_type_are_read,
           a_short_job_gets_the_documented_defaults, statics_takes_numbers_and_lists,
           a_path_of_equilibria_has_a_channel_and_defaults, controllers_are_read_one_or_several,
           whatever_is_wrong_is_named_by_its_place, signals_nest_eight_levels_and_no_further,
           the_worker_reads_a_job_without_its_model, model_references_are_names_with_an_optional_revision,
-          a_job_is_checked_against_its_model_with_places_of_the_job)
+          a_job_is_checked_against_its_model_with_places_of_the_job,
+          errors_of_a_job_and_of_the_model_within_it_are_told_at_once)

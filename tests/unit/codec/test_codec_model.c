@@ -400,6 +400,83 @@ START_TEST(places_of_a_nested_model_start_where_it_stands) {
 }
 END_TEST
 
+static td_errors errors_of(json_t *doc) {
+  td_errors all = {0};
+  td_error err = {0};
+  td_model *model = NULL;
+  ck_assert_int_ne(codec_model_build(doc, "/model", &model, &err), TD_OK);
+  codec_model_errors(doc, "/model", &all);
+  ck_assert_int_gt(all.count, 0);
+  ck_assert_str_eq(all.list[0].pointer, err.pointer); // the first is the one that was told before
+  ck_assert_str_eq(all.list[0].message, err.message);
+  return all;
+}
+
+static void put(json_t *doc, const char *place, const char *json) {
+  char key[64];
+  json_t *container = container_of(doc, place, key);
+  json_object_set_new(container, key, json_loads(json, JSON_DECODE_ANY, NULL));
+}
+
+static void expect_errors(json_t *doc, size_t count, const char *const *pointers) {
+  td_errors all = errors_of(doc);
+  ck_assert_int_eq(all.count, (int)count);
+  for (size_t i = 0; i < count; i++) ck_assert_str_eq(all.list[i].pointer, pointers[i]);
+  json_decref(doc);
+}
+
+START_TEST(errors_of_reading_that_are_independent_are_told_at_once) {
+  json_t *doc = parse(good);
+  put(doc, "/links/0/joynt", "1");
+  put(doc, "/links/1/body/lenght", "2"); // and not that something is missing there
+  json_object_del(json_object_get(json_array_get(json_object_get(doc, "links"), 1), "body"), "length");
+  put(doc, "/links/3/body/density", "\"heavy\"");
+  put(doc, "/loops/0/joint/type", "\"hinge\"");
+  expect_errors(doc, 4,
+                (const char *[]){"/model/links/0/joynt", "/model/links/1/body/lenght", "/model/links/3/body/density",
+                                 "/model/loops/0/joint/type"});
+}
+END_TEST
+
+START_TEST(an_unknown_key_hides_what_is_missing_beside_it) {
+  json_t *doc = parse(good), *link = json_array_get(json_object_get(doc, "links"), 0);
+  json_object_set(link, "joynt", json_object_get(link, "joint"));
+  json_object_del(link, "joint");
+  expect_errors(doc, 1, (const char *[]){"/model/links/0/joynt"});
+}
+END_TEST
+
+START_TEST(values_out_of_range_in_several_entries_are_told_at_once) {
+  json_t *doc = parse(good);
+  put(doc, "/links/0/body/mass", "-2");
+  put(doc, "/links/1/at", "3");
+  put(doc, "/actuators/0/link", "\"nobody\""); // hangs on the links: told once they are sound
+  expect_errors(doc, 2, (const char *[]){"/model/links/0/body/mass", "/model/links/1/at"});
+  doc = parse(good);
+  put(doc, "/actuators/0/link", "\"nobody\"");
+  put(doc, "/loads/0/at", "2");
+  put(doc, "/contacts/1/stiffness", "-1");
+  put(doc, "/contacts/2/radius", "-1");
+  expect_errors(doc, 4,
+                (const char *[]){"/model/actuators/0/link", "/model/loads/0/at", "/model/contacts/1/stiffness",
+                                 "/model/contacts/2/radius"});
+}
+END_TEST
+
+START_TEST(no_more_than_eight_errors_are_told) {
+  json_t *doc = parse(good);
+  for (int i = 0; i < 12; i++) {
+    char key[16];
+    snprintf(key, sizeof key, "odd%d", i);
+    json_object_set_new(doc, key, json_true());
+  }
+  td_errors all = errors_of(doc);
+  ck_assert_int_eq(all.count, TD_MAX_ERRORS);
+  ck_assert_str_eq(all.list[7].pointer, "/model/odd7");
+  json_decref(doc);
+}
+END_TEST
+
 START_TEST(sums_of_routings_end_at_eight_levels) {
   char routing[2000] = "{'type':'linear','base':[0,0]}", outer[2100];
   for (int depth = 1; depth <= 9; depth++) {
@@ -457,5 +534,7 @@ TEST_MAIN("codec_model", every_value_arrives_at_its_place, rods_are_read_with_se
           actuators_and_loads_are_read_in_both_spellings, water_is_read_as_matrices_and_coefficients,
           contacts_and_loops_are_read_with_their_defaults, the_document_builds_a_model,
           whatever_is_wrong_is_named_by_its_place, places_of_a_nested_model_start_where_it_stands,
+          errors_of_reading_that_are_independent_are_told_at_once, an_unknown_key_hides_what_is_missing_beside_it,
+          values_out_of_range_in_several_entries_are_told_at_once, no_more_than_eight_errors_are_told,
           sums_of_routings_end_at_eight_levels, text_of_megabytes_is_refused_wherever_it_stands,
           no_memory_is_said_and_nothing_leaks)

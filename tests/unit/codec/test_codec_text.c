@@ -141,7 +141,7 @@ START_TEST(every_problem_is_a_complete_document) {
   for (int i = 0; i < PROBLEM_CODE_COUNT; i++) {
     size_t size;
     const problem_row *row = codec_problem_row((problem_code)i);
-    char *text = codec_problem_write((problem_code)i, "bad \"x\"", "/a", "r1", &size);
+    char *text = codec_problem_write((problem_code)i, "bad \"x\"", "/a", "r1", NULL, &size);
     json_t *doc = codec_parse(text, size, NULL);
     ck_assert_str_eq(json_string_value(json_object_get(doc, "code")), row->code);
     ck_assert_int_eq(json_integer_value(json_object_get(doc, "status")), row->http);
@@ -156,9 +156,27 @@ START_TEST(every_problem_is_a_complete_document) {
 }
 END_TEST
 
+START_TEST(a_problem_lists_several_errors_and_as_many_as_fit_into_a_trailer) {
+  td_errors all = {.count = 3};
+  size_t size;
+  for (int i = 0; i < 3; i++) (void)td_fail(&all.list[i], TD_INVALID_ARGUMENT, "/a", "error %d", i);
+  char *text = codec_problem_write(PROBLEM_INVALID_ARGUMENT, "error 0", "/a", NULL, &all, &size);
+  json_t *doc = codec_parse(text, size, NULL), *list = json_object_get(doc, "errors");
+  ck_assert_uint_eq(json_array_size(list), 3);
+  ck_assert_str_eq(json_string_value(json_object_get(json_array_get(list, 2), "detail")), "error 2");
+  json_decref(doc);
+  free(text);
+  text = codec_problem_errors(&all, 80, &size); // two of them have 37 bytes each
+  doc = codec_parse(text, size, NULL);
+  ck_assert_uint_eq(json_array_size(doc), 2);
+  json_decref(doc);
+  free(text);
+}
+END_TEST
+
 START_TEST(a_problem_about_bytes_that_are_no_text_is_still_JSON) {
   size_t size;
-  char *text = codec_problem_write(PROBLEM_INVALID_ARGUMENT, "bad \xff\xc3 end \xe2\x82\xac", NULL, NULL, &size);
+  char *text = codec_problem_write(PROBLEM_INVALID_ARGUMENT, "bad \xff\xc3 end \xe2\x82\xac", NULL, NULL, NULL, &size);
   json_t *doc = codec_parse(text, size, NULL);
   ck_assert_str_eq(json_string_value(json_object_get(doc, "detail")), "bad \xef\xbf\xbd\xef\xbf\xbd end \xe2\x82\xac");
   ck_assert_ptr_null(json_object_get(doc, "pointer"));
@@ -290,7 +308,9 @@ TEST_MAIN("codec_text", what_is_no_JSON_is_refused_with_line_and_column,
           text_of_every_plane_is_accepted, pointers_escape_and_return_to_where_they_were,
           a_token_that_does_not_fit_is_left_out_with_all_below_it, a_pointer_of_many_tokens_never_overflows,
           an_error_gets_the_place_of_its_document_in_front, every_problem_is_a_complete_document,
-          a_problem_about_bytes_that_are_no_text_is_still_JSON, what_a_client_did_wrong_is_never_an_internal_error,
+          a_problem_about_bytes_that_are_no_text_is_still_JSON,
+          a_problem_lists_several_errors_and_as_many_as_fit_into_a_trailer,
+          what_a_client_did_wrong_is_never_an_internal_error,
           a_tree_takes_no_more_memory_than_was_estimated_from_its_text_and_not_much_less,
           documents_that_are_mostly_brackets_are_refused_before_they_take_memory,
           what_does_not_fit_into_the_budget_is_refused_and_what_was_taken_is_given_back)

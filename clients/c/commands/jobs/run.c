@@ -167,7 +167,7 @@ static bool begins(const char *pointer, const char *with) {
 }
 
 // What is wrong is said of the file that it stands in, of a value of a sweep by its --over.
-static int report_sent(const tendril_error *err, const sending *it) {
+static int report_one(const tendril_error *err, const sending *it) {
   tendril_error own = *err;
   int over = 0;
   const run_source *from = it->model.path && begins(err->pointer, it->model_at) ? &it->model : &it->job;
@@ -180,6 +180,15 @@ static int report_sent(const tendril_error *err, const sending *it) {
   }
   if (begins(err->pointer, base)) snprintf(own.pointer, sizeof own.pointer, "%s", err->pointer + strlen(base));
   return report_in(&own, from->path, from->bytes, from->size);
+}
+
+static int report_sent(const tendril_error *err, const sending *it) {
+  int result = EXIT_FAILED;
+  for (int i = 0; i < error_count(err); ++i) {
+    tendril_error one = error_alone(err, i);
+    result = report_one(&one, it);
+  }
+  return result;
 }
 
 static int submit_and_follow(session *s, const sending *it, tendril_format format, const char *output) {

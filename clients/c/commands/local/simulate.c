@@ -65,9 +65,9 @@ const command command_validate = {
     .name = "validate",
     .arguments = "FILE.json…",
     .summary = "check model and job documents without a server and without running them",
-    .help = "A document with \"links\" is a model, one with a \"kind\" is a job. For each file the first error is "
-            "printed, with "
-            "its\nvalue and its place: line and column in the file (of what is missing: of what lacks it) and a JSON "
+    .help = "A document with \"links\" is a model, one with a \"kind\" is a job. For each file its errors are "
+            "printed, several\nwhere they do not follow from one another, with "
+            "value and place: line and column in the file (of what is missing: of what lacks it) and a JSON "
             "pointer "
             "(/links/0/body\nis the body of the first link). So is everything that is odd: numbers that were likely "
             "meant in "

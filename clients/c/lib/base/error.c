@@ -41,6 +41,17 @@ static const char *member(const json_t *problem, const char *key) {
   return text ? text : "";
 }
 
+static void read_mistakes(tendril_error *err, const json_t *list) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(list, i, one) {
+    if (i == TENDRIL_MISTAKES) break;
+    tendril_mistake *m = &err->mistake[err->mistake_count++];
+    client_copy(m->pointer, sizeof m->pointer, member(one, "pointer"));
+    client_copy(m->detail, sizeof m->detail, member(one, "detail"));
+  }
+}
+
 tendril_status client_problem(tendril_error *err, int http, const char *body, size_t size) {
   if (!err) return TENDRIL_REFUSED;
   json_t *problem = body && size <= PROBLEM_BYTES ? json_loadb(body, size, 0, NULL) : NULL;
@@ -53,6 +64,7 @@ tendril_status client_problem(tendril_error *err, int http, const char *body, si
   client_copy(err->code, sizeof err->code, member(problem, "code"));
   client_copy(err->pointer, sizeof err->pointer, member(problem, "pointer"));
   client_copy(err->request_id, sizeof err->request_id, member(problem, "request_id"));
+  read_mistakes(err, json_object_get(problem, "errors"));
   json_decref(problem);
   return TENDRIL_REFUSED;
 }

@@ -6,6 +6,7 @@ export interface ProblemBody {
   code: string;
   detail: string;
   pointer?: string;
+  errors?: { pointer: string; detail: string }[]; // several at once, the first is the one above
 }
 
 export class Problem extends Error {

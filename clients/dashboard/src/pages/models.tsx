@@ -8,7 +8,7 @@ import { ended, type Job, type JobError, type Model, type Summary, type Warning 
 import { channelReaches, coordinateReaches, type Reach } from "../robot/reach";
 import { buildRobot } from "../robot/robot";
 import type { Motion } from "../scene/player";
-import { Editor, type Complaint } from "../ui/editor";
+import { complaintOf, Editor, type Complaint } from "../ui/editor";
 import { problemOf, useLoaded } from "../ui/hooks";
 import { says } from "../ui/meaning";
 import { Facts, Panel, ProblemBox, when } from "../ui/parts";
@@ -199,7 +199,7 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
       if (!validate) (saved.current = now.sha256), reload();
     } catch (error) {
       const p = problemOf(error);
-      if (p.body.pointer !== undefined) setComplaint({ pointer: p.body.pointer, detail: p.body.detail });
+      if (p.body.pointer !== undefined) setComplaint(complaintOf(p.body));
       else setProblem(p);
     }
   };

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post, Problem, send } from "../api/client";
 import type { Job, JobDocument, Model, Warning } from "../api/types";
-import { Editor, type Complaint } from "../ui/editor";
+import { complaintOf, Editor, type Complaint } from "../ui/editor";
 import { problemOf, useLoaded } from "../ui/hooks";
 import { says } from "../ui/meaning";
 import { ProblemBox } from "../ui/parts";
@@ -52,7 +52,7 @@ function nameOf(model: string): string | undefined {
 }
 
 class Refusal extends Error {
-  constructor(readonly where: "job" | "model" | null, readonly problem: Problem) {
+  constructor(readonly where: "job" | "model" | null, readonly problem: Problem, readonly split = false) {
     super(problem.message);
   }
 }
@@ -99,15 +99,19 @@ async function submit(draft: Draft): Promise<Job> {
     return await (await send("/v1/jobs", { method: "POST", body: body(draft, name) })).json();
   } catch (error) {
     const problem = problemOf(error), pointer = problem.body.pointer ?? "";
-    const inModel = own && !name && /^(\/base)?\/model(\/|$)/.test(pointer);
-    throw new Refusal(problem.body.pointer === undefined ? null : inModel ? "model" : "job", problem);
+    const split = own && !name;
+    throw new Refusal(problem.body.pointer === undefined ? null : split && MODEL.test(pointer) ? "model" : "job", problem, split);
   }
 }
 
-const complaintOf = (refusal: Refusal | null, where: "job" | "model"): Complaint | null =>
-  refusal?.where === where
-    ? { pointer: (refusal.problem.body.pointer ?? "").replace(where === "model" ? /^(\/base)?\/model/ : /^$/, ""), detail: refusal.problem.body.detail }
-    : null;
+const MODEL = /^(\/base)?\/model(?=\/|$)/;
+
+// Of a model that was sent within its job each editor says what stands in its own text.
+function complaintAbout(refusal: Refusal | null, where: "job" | "model"): Complaint | null {
+  if (!refusal?.where) return null;
+  if (!refusal.split) return refusal.where === where ? complaintOf(refusal.problem.body) : null;
+  return complaintOf(refusal.problem.body, (p) => (MODEL.test(p) !== (where === "model") ? undefined : where === "model" ? p.replace(MODEL, "") : p));
+}
 
 function Choose({ query }: { query: URLSearchParams }) {
   const examples = useLoaded((s) => get<{ examples: { name: string; description: string | null }[] }>("/v1/examples", s), []);
@@ -179,9 +183,9 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
       <Choose query={query} />
       <ProblemBox problem={problem ?? start.problem} />
       <div class="two">
-        <Editor label="Job" text={draft.job} change={(job) => edit({ job })} complaint={complaintOf(refusal, "job")} schema={jobSchema} />
+        <Editor label="Job" text={draft.job} change={(job) => edit({ job })} complaint={complaintAbout(refusal, "job")} schema={jobSchema} />
         <div>
-          <Editor label="Model" text={draft.model} change={(model) => edit({ model })} complaint={complaintOf(refusal, "model")} warnings={odd} schema={modelSchema} />
+          <Editor label="Model" text={draft.model} change={(model) => edit({ model })} complaint={complaintAbout(refusal, "model")} warnings={odd} schema={modelSchema} />
           <label class="check">
             <input type="checkbox" checked={draft.keep} onChange={() => edit({ keep: !draft.keep })} />
             keep the model on the server as {nameOf(draft.model) ? `“${nameOf(draft.model)}”` : "its name"}

@@ -1,6 +1,7 @@
 // A JSON document to edit: errors of syntax as one types, errors and warnings of the server at the places that they
 // name, and the schema's words on the value under the cursor.
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { ProblemBody } from "../api/client";
 import type { Warning } from "../api/types";
 import { Warnings } from "./parts";
 import { describe, type Schema } from "./schema";
@@ -9,6 +10,14 @@ import { lineOf, locate, pointerAt, scan } from "./pointer";
 export interface Complaint {
   pointer: string;
   detail: string;
+  more?: Complaint[]; // what else is wrong
+}
+
+/** What a refusal says of a text: `place` makes the pointer into it, undefined where it is about something else. */
+export function complaintOf(body: ProblemBody, place: (pointer: string) => string | undefined = (p) => p): Complaint | null {
+  const [first, ...more] = (body.errors ?? [{ pointer: body.pointer ?? "", detail: body.detail }])
+    .flatMap((e) => { const pointer = place(e.pointer); return pointer === undefined ? [] : [{ pointer, detail: e.detail }]; });
+  return first ? { ...first, more } : null;
 }
 
 interface Props {
@@ -57,7 +66,11 @@ export function Editor({ label, text, change, complaint, warnings = [], schema, 
       {broken && <div class="problem" role="alert">line {lineOf(text, broken.at)}: {broken.message}</div>}
       {complaint && (
         <div class="problem" role="alert">
-          line {lineOf(text, locate(text, complaint.pointer).start)}, <code>{complaint.pointer || "/"}</code>: {complaint.detail}
+          {[complaint, ...(complaint.more ?? [])].map((c) => (
+            <div key={c.pointer + c.detail}>
+              line {lineOf(text, locate(text, c.pointer).start)}, <code>{c.pointer || "/"}</code>: {c.detail}
+            </div>
+          ))}
         </div>
       )}
       <Warnings list={warnings} where={(pointer) => <>line {lineOf(text, locate(text, pointer).start)}, <code>{pointer}</code></>} />

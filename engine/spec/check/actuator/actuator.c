@@ -50,10 +50,12 @@ td_status td_check_actuators(const td_model_spec *spec, const td_place *root) {
   if (spec->actuator_count > TD_MAX_CHANNELS)
     return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d actuators, has %zu", (int)TD_MAX_CHANNELS,
                          spec->actuator_count);
+  td_status first = TD_OK;
   for (size_t i = 0; i < spec->actuator_count; i++) {
     td_place at = td_place_at(&list, i);
     td_status status = check(spec, &at, i);
-    if (status) return status;
+    if (!first) first = status;
+    if (!td_place_goes_on(&list, status)) break;
   }
-  return TD_OK;
+  return first;
 }

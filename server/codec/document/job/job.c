@@ -4,6 +4,8 @@
 // read as a job of its own, so its errors come first and have their places below /base. Words of the contract that
 // later versions will understand are TD_UNSUPPORTED, not unknown.
 #include "codec/document/job/parts.h"
+#include "codec/document/model/model.h"
+#include "codec/json/place.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -194,20 +196,26 @@ static td_status read_one_design(reader *r, const json_t *doc, job_document *job
   return status == TD_OK ? settle_design(r, doc, job) : status;
 }
 
+// An error in the document of a part, of which the design's place is `length` long, becomes one in the whole.
+static void place_in_whole(const design_document *d, size_t length, td_error *err) {
+  char pointer[TD_POINTER_SIZE];
+  if (strlen(err->pointer) < length) return;
+  snprintf(pointer, sizeof pointer, "%s", err->pointer + length);
+  place_in_designs(d, pointer);
+  snprintf(err->pointer + length, sizeof err->pointer - length, "%.200s", pointer);
+}
+
 // Part i of a design of several jobs; the first is the design itself.
 static td_status read_part(reader *r, const json_t *doc, size_t i, job_document *job) {
   json_t *part = NULL;
   size_t length = strlen(r->at.text);
+  int told = r->all ? r->all->count : 0;
   job->kind = JOB_DESIGN;
   td_status status = begin_part(r, doc, i, &job->design, &part);
   if (status != TD_OK) return status;
   status = read_one_design(r, part, job);
-  if (status != TD_OK && r->err && strlen(r->err->pointer) >= length) {
-    char pointer[TD_POINTER_SIZE];
-    snprintf(pointer, sizeof pointer, "%s", r->err->pointer + length);
-    place_in_designs(&job->design, pointer);
-    snprintf(r->err->pointer + length, sizeof r->err->pointer - length, "%.200s", pointer);
-  }
+  if (status != TD_OK && r->err) place_in_whole(&job->design, length, r->err);
+  for (int k = told; r->all && k < r->all->count; k++) place_in_whole(&job->design, length, &r->all->list[k]);
   json_decref(part);
   return status;
 }
@@ -299,6 +307,11 @@ static td_status read_job(reader *r, const json_t *doc, job_document *job) {
   return kinds[word]->read(r, doc, job);
 }
 
+static td_status need_model(const job_document *job, td_error *err) {
+  if (job->model || job->model_name) return TD_OK;
+  return td_fail(err, TD_INVALID_ARGUMENT, job->model_at, "required key \"model\" is missing");
+}
+
 td_status codec_job_read_local(const json_t *doc, const char *prefix, arena *a, job_document *job, td_error *err) {
   reader r = {.memory = a, .err = err};
   codec_pointer_init(&r.at, prefix);
@@ -307,10 +320,28 @@ td_status codec_job_read_local(const json_t *doc, const char *prefix, arena *a, 
 
 td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_document *job, td_error *err) {
   td_status status = codec_job_read_local(doc, prefix, a, job, err);
-  if (status != TD_OK || job->model || job->model_name) return status;
-  status = td_fail(err, TD_INVALID_ARGUMENT, job->model_at, "required key \"model\" is missing");
-  codec_error_prefix(err, prefix);
+  if (status != TD_OK) return status;
+  status = need_model(job, err);
+  if (status != TD_OK) codec_error_prefix(err, prefix);
   return status;
+}
+
+// Where a job of any kind, or the job that it holds, has its model.
+static const char *const model_places[] = {"/model", "/base/model", "/of/model", "/of/0/model", "/of/0/job/model"};
+
+void codec_job_errors(json_t *doc, td_errors *all) {
+  arena *a = arena_create();
+  job_document job;
+  td_error err = {.status = TD_OK};
+  reader r = {.memory = a, .err = &err, .all = all};
+  if (!a) return;
+  codec_pointer_init(&r.at, "");
+  if (read_job(&r, doc, &job) != TD_OK || need_model(&job, &err) != TD_OK) (void)td_errors_add(all, &err);
+  for (size_t i = 0; i < COUNT_OF(model_places); i++) {
+    const json_t *model = json_place_find(doc, model_places[i]);
+    if (json_is_object(model)) codec_model_errors(model, model_places[i], all);
+  }
+  arena_destroy(a);
 }
 
 const job_document *codec_job_differentiated(const job_document *job, const json_t *doc, const json_t **of) {

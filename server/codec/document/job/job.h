@@ -68,6 +68,9 @@ job_kind job_kind_find(const char *name);
 /// Reads a job whose `model` is required. The result borrows from `doc` and `a`.
 TD_NODISCARD td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_document *job,
                                       td_error *err);
+/// All independent errors of a job that codec_job_read refuses, and of a model within it, appended. What can only be said
+/// against its model is not among them. Cost: of reading it.
+void codec_job_errors(json_t *doc, td_errors *all);
 /// The same where `model` may be missing: the worker is handed its model beside the job.
 TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefix, arena *a, job_document *job,
                                             td_error *err);

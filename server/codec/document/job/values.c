@@ -54,16 +54,19 @@ td_status read_inputs(reader *r, const json_t *value, field_reader read, const t
   td_input_spec *list = arena_array(r->memory, n, sizeof *list);
   if (!list) return fail_here(r, TD_NO_MEMORY, "out of memory");
   *inputs = list;
+  const reader_mark here = reader_here(r);
+  td_status first = TD_OK;
   const char *channel;
   json_t *signal;
   json_object_foreach((json_t *)value, channel, signal) {
     size_t mark = codec_pointer_key(&r->at, channel);
     list[*count].channel = channel;
     td_status status = read(r, signal, &list[(*count)++]);
-    if (status != TD_OK) return status;
     codec_pointer_pop(&r->at, mark);
+    if (!first) first = status;
+    if (!reader_goes_on(r, &here, status)) break;
   }
-  return TD_OK;
+  return first;
 }
 
 td_status read_fields(reader *r, const json_t *value, const char *const **fields, size_t *count) {

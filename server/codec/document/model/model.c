@@ -87,14 +87,7 @@ td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_m
   return read_object(&r, doc, model_fields, COUNT_OF(model_fields), spec);
 }
 
-td_status codec_model_name_check(const json_t *doc, td_error *err) {
-  const char *name = json_string_value(json_object_get(doc, "name"));
-  if (!name || codec_name_valid(name)) return TD_OK;
-  return td_fail(err, TD_INVALID_ARGUMENT, "/name",
-                 "\"%.80s\" is not a name to store a model under: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}", name);
-}
-
-// ------------------------------------------------------------------------------------------------ building
+// ------------------------------------------------------------------------------------------------ errors
 
 // One step down; NULL when the value has no such member.
 static const json_t *member(const json_t *value, const char *token) {
@@ -118,6 +111,40 @@ static void trim_pointer(char *pointer, const json_t *doc) {
     p = end;
   }
 }
+
+// Relative to the whole document, places of the engine's spec that are not written there left out.
+static void add_spec_errors(const td_model_spec *spec, const json_t *doc, const char *prefix, td_errors *all) {
+  td_errors found = {0};
+  td_model_errors(spec, &found);
+  for (int i = 0; i < found.count; i++) {
+    trim_pointer(found.list[i].pointer, doc);
+    codec_error_prefix(&found.list[i], prefix);
+    (void)td_errors_add(all, &found.list[i]);
+  }
+}
+
+void codec_model_errors(const json_t *doc, const char *prefix, td_errors *all) {
+  arena *a = arena_create();
+  td_error err = {.status = TD_OK};
+  td_model_spec spec = {0};
+  reader r = {.memory = a, .err = &err, .all = all};
+  if (!a) return;
+  codec_pointer_init(&r.at, prefix);
+  if (read_object(&r, doc, model_fields, COUNT_OF(model_fields), &spec) == TD_OK)
+    add_spec_errors(&spec, doc, prefix, all);
+  else
+    (void)td_errors_add(all, &err);
+  arena_destroy(a);
+}
+
+td_status codec_model_name_check(const json_t *doc, td_error *err) {
+  const char *name = json_string_value(json_object_get(doc, "name"));
+  if (!name || codec_name_valid(name)) return TD_OK;
+  return td_fail(err, TD_INVALID_ARGUMENT, "/name",
+                 "\"%.80s\" is not a name to store a model under: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}", name);
+}
+
+// ------------------------------------------------------------------------------------------------ building
 
 // The model is ours alone still.
 static void add_warnings(td_model *model, const json_t *doc, const td_warnings *of_reading) {

@@ -6,6 +6,7 @@
 #define TENDRIL_CODEC_DOCUMENT_MODEL_MODEL_H
 
 #include "base/arena.h"
+#include "tendril/errors.h"
 #include "tendril/model.h"
 #include <jansson.h>
 
@@ -15,6 +16,9 @@
 /// @param warnings  appended to, pointers into `doc`: what is odd and not seen in the spec; may be NULL
 TD_NODISCARD td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec,
                                         td_warnings *warnings, td_error *err);
+/// All independent errors of a document that codec_model_build refuses, appended: those of reading it (JSON types, keys,
+/// words), else those of td_model_errors. Cost: of reading and checking it, nothing is built.
+void codec_model_errors(const json_t *doc, const char *prefix, td_errors *all);
 /// codec_model_read and td_model_create in one; nothing is borrowed afterwards.
 TD_NODISCARD td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err);
 TD_NODISCARD td_status codec_model_build_within(const json_t *doc, const char *prefix, const td_memory *memory,
