@@ -215,6 +215,43 @@ class PythonClient(ServerTest):
             self.assertEqual(caught.exception.pointer, place)
             self.assertIsInstance(caught.exception, ValueError)
 
+    def test_what_is_wrong_at_several_places_is_said_at_once_on_both_faces(self):
+        model = pendulum(name="wrong")
+        model["links"][0] |= {"joynt": 1, "at": "middle"}
+        for client in [self.client] + ([self.rpc()] if self.server.ready["grpc"] and importlib.util.find_spec("grpc") else []):
+            with self.assertRaises(tendril.InvalidArgument) as caught:
+                client.models.put(model)
+            told = caught.exception
+            self.assertEqual([one["pointer"] for one in told.errors], ["/links/0/joynt", "/links/0/at"])
+            self.assertEqual((told.pointer, told.detail), (told.errors[0]["pointer"], told.errors[0]["detail"]))
+            self.assertIn('did you mean "joint"?', told.detail)
+            self.assertIn("and at /links/0/at: ", str(told))
+        with self.assertRaises(tendril.InvalidArgument) as caught:
+            self.client.submit({"kind": "dynamics", "t_end": "soon", "outputs": {}, "model": {"format": "tendril.model/2", "links": []}})
+        self.assertEqual([one["pointer"] for one in caught.exception.errors], ["/t_end", "/outputs", "/model/format"])
+        with self.assertRaises(tendril.InvalidArgument) as caught:
+            self.client.models.put(pendulum(gravity="down"))
+        self.assertEqual(caught.exception.errors, [{"pointer": "/gravity", "detail": caught.exception.detail}])
+
+    def test_a_robot_that_was_put_together_is_attached_previewed_and_stored(self):
+        models = tendril.models
+        rod = models.rod(0.2, models.circle(0.01), models.strain("legendre", order={"bending_y": 2}), material=models.material(5e5, 1070, poisson=0.5))
+        finger = models.Model("finger", models.link("arm", models.fixed(), body=rod))
+        finger.add(models.tendon("cable", link="arm", routing=models.routing_linear([0, 0.008])))
+        palm = models.link("palm", models.prismatic(), body=models.rigid(shape=models.box([0.1, 0.1, 0.02]), density=2700))
+        hand, place = models.Model("hand", palm), models.pose(translation=[0, 0, 0.01], rpy=[0, -1.5, 0])
+        same = self.client.attach(dict(hand), dict(finger), "palm", prefix="a_", pose=place)
+        self.assertIs(hand.attach(self.client, finger, "palm", prefix="a_", pose=place), hand)
+        self.assertEqual(hand, same)
+        self.assertEqual([link["name"] for link in hand["links"]], ["palm", "a_arm"])
+        hand.add(models.load("a_arm", wrench=[0, 0, 0, 0, 0, -1]))
+        self.assertEqual(self.client.models.put(hand)["channels"], ["a_cable"])
+        q = [0.05, 1.0, 0.5, 0.2]
+        self.assertGreater(len(hand.preview(self.client).data), 3000)
+        self.assertNotEqual(hand.preview(self.client, q).data, hand.preview(self.client).data)
+        with self.assertRaisesRegex(tendril.InvalidArgument, "did you mean"):
+            hand.add(models.load("A_arm", wrench=[0] * 6)).preview(self.client)
+
     def test_a_word_where_a_list_may_stand_is_one_thing(self):
         swing = {"model": "pendulum", "kind": "dynamics", "t_end": 0.1, "inputs": {"motor": 1}, "output": {"dt": 0.05, "fields": ["q", "energy"]}}
         job = self.client.submit(swing).wait()

@@ -4,6 +4,7 @@ from pkgutil import extend_path
 # What protoc makes of api/tendril/v1 is called tendril.v1, too: it is found wherever a program has it.
 __path__ = extend_path(__path__, __name__)
 
+from . import models
 from .aio import AsyncClient, AsyncJob, AsyncStream
 from .client import Client, Models, Tokens
 from .derivatives import Differentiable, differentiable
@@ -18,7 +19,7 @@ __version__ = "0.1.0"
 __all__ = ["AlreadyExists", "AsyncClient", "AsyncJob", "AsyncStream", "Client", "Design", "Differentiable", "Evaluation", "FailedPrecondition", "Fit", "IdempotencyMismatch",
            "InvalidArgument", "Job", "JobFailed", "Models", "NotFound", "NotReady", "PermissionDenied", "QuotaExceeded",
            "RateLimited", "Result", "ResultLost", "StateError", "TendrilError", "TendrilWarning", "Tokens", "TooLarge", "Unauthenticated",
-           "Unavailable", "Unreachable", "design", "differentiable", "fit", "record"]
+           "Unavailable", "Unreachable", "design", "differentiable", "fit", "models", "record"]
 
 
 def __getattr__(name):

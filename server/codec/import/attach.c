@@ -205,7 +205,7 @@ static bool same_numbers(const json_t *a, const json_t *b) {
 static td_status check_world(joining *j) {
   const json_t *own = json_object_get(j->document, "gravity"), *other = json_object_get(j->copy, "gravity");
   const json_t *fluid = json_object_get(j->copy, "fluid");
-  bool same = own && other ? same_numbers(own, other) : zero_vector(own ? own : other);
+  bool same = !other || (own ? same_numbers(own, other) : zero_vector(other)); // what says nothing of it takes any
   if (!same)
     remark_add(j->remarks, "is left out: gravity is that of the robot it is attached to", 0, "%s/model/gravity",
                j->pointer);

@@ -95,7 +95,7 @@ static void draw_together(cairo_t *c, const stage *s, rect place) {
   view eye = eye_in(s, &s->bounds, picture, 64);
   axes_box_draw(c, &s->bounds, &eye, 7);
   draw_bodies(c, s, picture, &eye, &s->bounds, 0, s->style.instants - 1);
-  draw_time_scale(c, s, place);
+  if (s->r->samples > 1) draw_time_scale(c, s, place);
   tell_drawn(c, s, place, eye.scale);
 }
 
