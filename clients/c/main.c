@@ -4,6 +4,7 @@
 // ends others.
 #include "base/interrupt.h"
 #include "base/say.h"
+#include "base/table.h"
 #include "commands/command.h"
 #include <errno.h>
 #include <locale.h>
@@ -61,7 +62,8 @@ static const option_row common_options[] = {
 static void print_name(FILE *to, const command *c) {
   char words[96];
   snprintf(words, sizeof words, "%s%s%s %s", c->group ? c->group : "", c->group ? " " : "", c->name, c->arguments);
-  fprintf(to, "  %-34s %s\n", words, c->summary);
+  int room = 34 - table_characters(words);
+  fprintf(to, "  %s%*s %s\n", words, room > 0 ? room : 0, "", c->summary);
 }
 
 // Asked for it is the answer, on stdout; where a command is missing, a remark.

@@ -197,12 +197,13 @@ class Cli(Place):
 
     # ------------------------------------------------------------------------------------------ completion
 
-    def completed(self, line):
+    def completed(self, line, **more):
         """What bash offers for the last word of a line."""
         words = line.split(" ")
         script = (f"source <('{TENDRIL}' completion bash); COMP_WORDS=({' '.join(map(repr, words))}); COMP_CWORD={len(words) - 1}; _tendril; "
                   "printf '%s\\n' \"${COMPREPLY[@]}\"")
-        done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, check=True, cwd=self.place.name)
+        done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, check=True, cwd=self.place.name,
+                              env={**os.environ, **more})
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
@@ -218,6 +219,17 @@ class Cli(Place):
         self.assertEqual(self.completed("tendril run "), [])  # the shell's own: files
         self.assertEqual(self.completed("tendril nonsense "), [])
         self.assertIn("bash and zsh", self.call("completion", "fish", status=2)[1])
+
+    def test_bash_completes_ids_and_names_by_asking_the_server(self):
+        job = self.finished()
+        where = {"PATH": os.path.dirname(TENDRIL) + os.pathsep + os.environ["PATH"], "TENDRIL_URL": self.server.url}
+        self.assertIn(job, self.completed(f"tendril jobs get {job[:4]}", **where))
+        self.assertEqual(self.completed(f"tendril replay {job[:-1]}", **where), [job])
+        self.assertIn("rod.model.json", self.completed("tendril export rod", **where))
+        self.assertEqual(self.completed("tendril models get ro", **where), ["rod"])
+        self.assertEqual(self.completed("tendril evaluate ro", **where)[0], "rod")
+        self.assertEqual(self.completed("tendril examples cd", **where), ["cdm"])
+        self.assertEqual(self.completed("tendril jobs get x", **{**where, "TENDRIL_URL": "http://127.0.0.1:9"}), [])
 
     def test_both_completions_know_every_command_and_option(self):
         scripts = {shell: self.call("completion", shell, url="http://127.0.0.1:9")[0] for shell in ("bash", "zsh")}

@@ -3,6 +3,7 @@
 #include "base/options.h"
 
 #include "base/say.h"
+#include "base/table.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -111,6 +112,8 @@ void options_print(FILE *to, const option_row *rows) {
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
              row->argument ? row->argument : "");
-    fprintf(to, "  %-24s%s%s\n", left, strlen(left) > 24 ? "\n                           " : " ", row->help);
+    int room = 24 - table_characters(left);
+    fprintf(to, "  %s%*s%s%s\n", left, room > 0 ? room : 0, "", room < 0 ? "\n                           " : " ",
+            row->help);
   }
 }

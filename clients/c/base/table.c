@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Characters of UTF-8: all bytes but those that go on with one.
-static int characters(const char *text) {
+// All bytes but those that go on with a character.
+int table_characters(const char *text) {
   int count = 0;
   for (; *text; ++text) count += ((unsigned char)*text & 0xc0) != 0x80;
   return count;
@@ -15,7 +15,7 @@ static int characters(const char *text) {
 static void print_cell(FILE *to, const table_column *column, const char *text) {
   char safe[TABLE_CELL];
   say_safe(safe, sizeof safe, *text ? text : "-");
-  int gap = abs(column->width) - characters(safe);
+  int gap = abs(column->width) - table_characters(safe);
   bool last = !column[1].name;
   if (column->width < 0 && gap > 0) fprintf(to, "%*s", gap, "");
   fputs(safe, to);

@@ -24,6 +24,8 @@ typedef struct table {
   FILE *to;  ///< NULL: standard output
 } table;
 
+/// How many characters a text in UTF-8 has.
+int table_characters(const char *text);
 /// Prints a row, before the first one the head; an empty cell is "-". With json: `document`, a line of its own.
 /// @return false when it cannot be written any more
 bool table_print(table *t, const void *row, const char *document);

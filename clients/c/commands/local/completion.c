@@ -1,17 +1,31 @@
 // tendril completion: a script for bash or zsh that completes commands, options and their words. Everything in it comes
-// from the table of commands, so a new command or option needs nothing here. Files are completed by the shell.
+// from the table of commands, so a new command or option needs nothing here. Files are completed by the shell, ids of jobs
+// and names by asking the server that TENDRIL_URL names, for two seconds at most.
 #include "base/say.h"
 #include "commands/command.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-// Words to choose from, "npz|json|csv", with blanks instead; "" where it names anything else.
+// Words to choose from, "npz|json|csv", with blanks instead; "" where it names anything else, as "ID|RESULT.npz".
 static const char *choices(const char *argument, char out[128]) {
-  snprintf(out, 128, "%s", argument && strchr(argument, '|') ? argument : "");
+  bool words = argument && strchr(argument, '|') && islower((unsigned char)*argument);
+  snprintf(out, 128, "%s", words ? argument : "");
   for (char *at = out; *at; ++at)
     if (*at == '|') *at = ' ';
   return out;
 }
+
+// The list whose first column has what a command is about, "jobs list"; "" where that is a file, or nothing.
+static const char *asked(const command *c, char out[64]) {
+  const char *a = c->arguments;
+  bool job = strstr(a, "ID") != NULL, model = strncmp(a, "MODEL ", 6) == 0, name = strstr(a, "NAME") != NULL;
+  snprintf(out, 64, "%s", job ? "jobs list" : model ? "models list" : name && !c->group ? c->name : "");
+  if (name && c->group) snprintf(out, 64, "%s list", c->group);
+  return out;
+}
+
+static bool takes_file(const command *c) { return strchr(c->arguments, '.') != NULL; }
 
 static bool same(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
@@ -61,14 +75,14 @@ static void bash_option_values(const option_row *rows) {
     if (!row->argument) continue;
     printf("    --%s", row->name);
     if (row->letter) printf(" | -%c", row->letter);
-    printf(") options= words='%s' ;;\n", choices(row->argument, words));
+    printf(") options= asked= words='%s' ;;\n", choices(row->argument, words));
   }
 }
 
 static void bash_command(const session *s, const command *c) {
-  char words[128];
-  printf("  '%s%s%s')\n    words='%s' options='", c->group ? c->group : "", c->group ? " " : "", c->name,
-         choices(c->arguments, words));
+  char words[128], list[64];
+  printf("  '%s%s%s')\n    words='%s' asked='%s' files='%s' options='", c->group ? c->group : "", c->group ? " " : "",
+         c->name, choices(c->arguments, words), asked(c, list), takes_file(c) ? "yes" : "");
   bash_option_names(c->options);
   bash_option_names(s->common);
   printf("'\n    case $prev in\n");
@@ -80,7 +94,8 @@ static void bash_command(const session *s, const command *c) {
 static void print_bash(const session *s) {
   printf("# Completion of tendril for bash, made by `tendril completion bash`.\n"
          "_tendril() {\n"
-         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} path= words= options= i word\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} path= words= options= asked= files= "
+         "i word\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
          "    word=${COMP_WORDS[i]}\n"
          "    case $word in\n"
@@ -96,8 +111,16 @@ static void print_bash(const session *s) {
     if (begins_group(s->commands, i)) bash_group(s->commands, s->commands[i]->group);
   for (int i = 0; s->commands[i]; ++i) bash_command(s, s->commands[i]);
   printf("  esac\n"
-         "  [[ $cur == -* ]] && words=\"$words $options\"\n"
+         "  if [[ $cur == -* ]]; then\n    words=\"$words $options\" asked=\n  fi\n"
+         "  if [[ $asked ]]; then\n"
+         "    words=$(timeout 2 \"${COMP_WORDS[0]}\" $asked 2> /dev/null | awk 'NR > 1 && $1 ~ "
+         "/^[A-Za-z0-9][A-Za-z0-9_.-]*$/ { print $1 }')\n"
+         "  fi\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "  if [[ $asked && $files ]]; then\n"
+         "    compopt -o filenames 2> /dev/null\n"
+         "    COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+         "  fi\n"
          "}\n"
          "complete -o bashdefault -o default -F _tendril tendril\n");
 }
@@ -165,17 +188,25 @@ static void zsh_group(const command *const *list, const char *group) {
 }
 
 static void zsh_command(const session *s, const command *c) {
+  char list[64];
   printf("  '%s%s%s')\n    _arguments -s", c->group ? c->group : "", c->group ? " " : "", c->name);
   zsh_options(c->options);
   zsh_options(s->common);
   printf(" \\\n      '*: ");
-  zsh_values(c->arguments);
+  if (*asked(c, list))
+    printf(":{_tendril_names %s%s}", list, takes_file(c) ? "; _files" : "");
+  else
+    zsh_values(c->arguments);
   printf("' ;;\n");
 }
 
 static void print_zsh(const session *s) {
   printf("#compdef tendril\n"
          "# Completion of tendril for zsh, made by `tendril completion zsh`.\n"
+         "_tendril_names() {\n"
+         "  compadd -- ${(f)\"$(timeout 2 tendril $@ 2> /dev/null | awk 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ "
+         "{ print $1 }')\"}\n"
+         "}\n"
          "_tendril() {\n"
          "  local chosen= word\n  local -a list\n  integer i\n"
          "  for ((i = 2; i < CURRENT; i++)); do\n"
@@ -218,6 +249,7 @@ const command command_completion = {
     .help = "The Debian package installs both. Otherwise, for this shell, or in ~/.bashrc or ~/.zshrc (after "
             "compinit) for every one:\n\n"
             "  source <(tendril completion bash)\n  source <(tendril completion zsh)\n\n"
+            "Ids of jobs and names are those of the server that TENDRIL_URL names.\n\n"
             "To keep it as a file:\n\n"
             "  tendril completion bash > ~/.local/share/bash-completion/completions/tendril",
     .least = 1,

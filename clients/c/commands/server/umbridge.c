@@ -51,7 +51,7 @@ const command command_umbridge = {
         "numbers). Each\noutput is a vector of numbers of a field, of the last row, or with \"at\": \"all\" of all "
         "rows. Evaluate runs the job;\nGradient is a gradient job, ApplyJacobian the job's sensitivities: exact "
         "derivatives of what they run. A job of dynamics\nshould name its integrator (radau, say), so that all three "
-        "take the same. Second derivatives there are none.\nJobs are deleted once they are read. Anybody who reaches "
+        "take the same. There are no second derivatives.\nJobs are deleted once they are read. Anybody who reaches "
         "the "
         "port may run them: it is 127.0.0.1's unless --address says\notherwise. Ctrl-C ends it.\n\n"
         "  tendril umbridge tip.umbridge.json\n"
