@@ -1,4 +1,4 @@
-// Rules, and rounds of searches. A search that stalls or is misled by a wall begins once more at its best, with units
+// Rules, and rounds of searches from one start. A search that stalls or is misled by a wall begins once more at its best, with units
 // taken there and without memory of the way; one that comes no nearer to meeting the constraints looks for a point that
 // does, from the best, from the start and from places all over the bounds, and goes on from it. A list of evaluations tells all of it, so that one that was interrupted goes on to the same bits.
 //
@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *td_design_method_name(td_design_method method) {
@@ -26,16 +25,22 @@ void td_design_defaults(td_design_spec *spec) {
   spec->max_evaluations = 200;
   spec->tolerance = 1e-6;
   spec->slack = 1e-6;
+  spec->starts = 1;
 }
 
 size_t td_design_row_size(const td_design_spec *spec) {
-  return 2 * spec->count + 1 + spec->constraints * (1 + spec->count);
+  return 2 * spec->count + 1 + spec->constraints * (1 + spec->count) + 1;
 }
 
 // ------------------------------------------------------------------------------------------------ rules
 
-static td_status check_unknown(const td_unknown *u, size_t i, td_error *err) {
+static bool is_bounded(const td_unknown *u) {
+  return isfinite(u->upper) && (u->log ? u->lower > 0 : isfinite(u->lower));
+}
+
+static td_status check_unknown(const td_design_spec *spec, size_t i, td_error *err) {
   char pointer[48];
+  const td_unknown *u = &spec->unknowns[i];
   const char *what = !isfinite(u->value)          ? "/value"
                      : !(u->lower < u->upper)     ? "/upper"
                      : !(u->value >= u->lower)    ? "/lower"
@@ -43,10 +48,25 @@ static td_status check_unknown(const td_unknown *u, size_t i, td_error *err) {
                      : u->log && !(u->value > 0)  ? "/scale"
                      : u->log && !(u->lower >= 0) ? "/lower"
                                                   : NULL;
+  snprintf(pointer, sizeof pointer, "/parameters/%zu%s", i, what ? what : isfinite(u->upper) ? "/lower" : "/upper");
+  if (!what && spec->starts > 1 && !is_bounded(u))
+    return td_fail(err, TD_INVALID_ARGUMENT, pointer, "random starts need both bounds%s; one is missing",
+                   u->log ? ", above 0 for a logarithm" : "");
   if (!what) return TD_OK;
-  snprintf(pointer, sizeof pointer, "/parameters/%zu%s", i, what);
   return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%.15g cannot begin within [%.15g, %.15g]%s", u->value, u->lower,
                  u->upper, u->log ? " by its logarithm" : "");
+}
+
+static td_status check_amount(const td_design_spec *spec, td_error *err) {
+  if (spec->max_evaluations < 1 || spec->max_evaluations > TD_MAX_DESIGN_EVALUATIONS)
+    return td_fail(err, TD_INVALID_ARGUMENT, "/max_evaluations", "must be between 1 and %d, is %d",
+                   (int)TD_MAX_DESIGN_EVALUATIONS, spec->max_evaluations);
+  int most = TD_MAX_DESIGN_EVALUATIONS / spec->max_evaluations;
+  if (spec->starts < 1 || spec->starts > most)
+    return td_fail(err, TD_INVALID_ARGUMENT, "/starts",
+                   "must be between 1 and %d (times max_evaluations no more than %d), is %d", most,
+                   (int)TD_MAX_DESIGN_EVALUATIONS, spec->starts);
+  return TD_OK;
 }
 
 td_status td_design_check(const td_design_spec *spec, td_error *err) {
@@ -58,26 +78,23 @@ td_status td_design_check(const td_design_spec *spec, td_error *err) {
                    spec->constraints, (int)TD_MAX_DESIGN_CONSTRAINTS);
   if (spec->method == TD_DESIGN_LBFGS && spec->constraints > 0)
     return td_fail(err, TD_INVALID_ARGUMENT, "/method", "lbfgs takes no constraints; slsqp and mma do");
-  if (spec->max_evaluations < 1 || spec->max_evaluations > TD_MAX_DESIGN_EVALUATIONS)
-    return td_fail(err, TD_INVALID_ARGUMENT, "/max_evaluations", "must be between 1 and %d, is %d",
-                   (int)TD_MAX_DESIGN_EVALUATIONS, spec->max_evaluations);
   if (!(spec->tolerance > 0 && spec->tolerance < 1))
     return td_fail(err, TD_INVALID_ARGUMENT, "/tolerance", "must be between 0 and 1, is %.15g", spec->tolerance);
-  td_status status = TD_OK;
-  for (size_t i = 0; status == TD_OK && i < spec->count; i++) status = check_unknown(&spec->unknowns[i], i, err);
+  td_status status = check_amount(spec, err);
+  for (size_t i = 0; status == TD_OK && i < spec->count; i++) status = check_unknown(spec, i, err);
   return status;
 }
 
 // ------------------------------------------------------------------------------------------------ rounds
 
-enum { MOST_ROUNDS = 8, ANEW = 2, FEW = 300, ELSEWHERE = 14 };
+enum { MOST_ROUNDS = 8, ANEW = 2, ELSEWHERE = 14 };
 static const double GAINED = 1e-9;  // of f
 static const double FINER = 0.1;    // the tolerance of the next round
 static const double FINEST = 1e-12; // the tolerance of one that is to prove an optimum
 static const double LITTLE = 1e-6;  // of f: a round that brings no more has been at one
 static const double NOUGHT = 1e-9;  // of f at the start: as good as nothing
 
-static void tell_best(const design *d, td_design_result *r) {
+void design_tell(const design *d, td_design_result *r) {
   size_t n = d->spec->count;
   r->evaluations = d->count;
   if (d->count == 0) return;
@@ -95,7 +112,7 @@ static void tell_best(const design *d, td_design_result *r) {
 
 static void judge(design *d, td_design_result *r) {
   design_judge(d, r);
-  tell_best(d, r);
+  design_tell(d, r);
 }
 
 // Whether a round has brought the search on.
@@ -119,10 +136,12 @@ static bool is_sure(const design *d, const td_design_result *r, size_t before) {
 // numbers, then lbfgs where nothing is constrained.
 static td_design_method method_of_round(const design *d, int round) {
   const td_design_spec *spec = d->spec;
-  bool few = spec->count <= FEW;
-  if (d->proves) return few ? TD_DESIGN_SLSQP : spec->constraints == 0 ? TD_DESIGN_LBFGS : spec->method;
+  td_design_method other = spec->count <= DESIGN_FEW ? TD_DESIGN_SLSQP
+                           : spec->constraints == 0  ? TD_DESIGN_LBFGS
+                                                     : spec->method;
+  if (d->proves) return other;
   if (spec->method == TD_DESIGN_SLSQP) return round % 3 == 2 ? TD_DESIGN_MMA : TD_DESIGN_SLSQP;
-  return round % 2 == 1 && few ? TD_DESIGN_SLSQP : spec->method;
+  return round % 2 == 1 ? other : spec->method;
 }
 
 static td_status search_round(design *d, int round) {
@@ -151,8 +170,8 @@ static size_t row_elsewhere(design *d, int k) {
   double g = ratio_of(d->spec->count), part = 1;
   for (size_t j = 0; j < d->spec->count; j++) {
     const td_unknown *u = &d->spec->unknowns[j];
-    double from = design_z(d, d->rows, j), lower = fit_x_of(u, u->lower) / fit_reach(u),
-           upper = fit_x_of(u, u->upper) / fit_reach(u);
+    double from = design_z(d, d->rows, j), lower = fit_x_of(u, u->lower) / d->reach[j],
+           upper = fit_x_of(u, u->upper) / d->reach[j];
     part /= g;
     lower = fmax(lower, from - 1), upper = fmin(upper, from + 1);
     d->z[j] = lower + fmod(0.5 + k * part, 1) * (upper - lower);
@@ -175,14 +194,15 @@ static td_status restore(design *d, td_design_result *r) {
   return status;
 }
 
-static td_status search(design *d, td_design_result *r) {
+td_status design_explore(design *d, td_design_result *r) {
   for (size_t j = 0; j < d->spec->count; j++) {
     const td_unknown *u = &d->spec->unknowns[j];
-    d->z[j] = fit_x_of(u, u->value) / fit_reach(u);
+    d->z[j] = fit_x_of(u, u->value) / d->reach[j];
   }
   if (!design_row_at(d, d->z)) return d->status;
   td_status status = design_check_derivatives(d, r);
   size_t before = 0, idle = 0;
+  bool doubted = false; // whether what falls for ever is looked at once more from where it came to
   d->tolerance = d->spec->tolerance;
   for (int round = 0; status == TD_OK && round < MOST_ROUNDS; round++) {
     before = d->best;
@@ -193,9 +213,13 @@ static td_status search(design *d, td_design_result *r) {
       if (r->end == TD_DESIGN_INFEASIBLE) break;
       continue;
     }
-    bool found = r->end == TD_DESIGN_CONVERGED;
-    bool open = found ? !is_sure(d, r, before) : r->end == TD_DESIGN_STALLED || r->end == TD_DESIGN_FAILED;
+    bool moved = can_go_on(d) && design_measure_anew(d, d->rows + d->best * d->size);
+    if (status == TD_OK && moved) judge(d, r);
+    bool found = r->end == TD_DESIGN_CONVERGED, away = r->end == TD_DESIGN_UNBOUNDED;
+    bool open = found ? !is_sure(d, r, before) : r->end == TD_DESIGN_STALLED || r->end == TD_DESIGN_FAILED || away;
     idle = has_gained(d, before) ? 0 : idle + 1;
+    if (away && !moved && doubted) break;
+    doubted = doubted || away;
     if (!open || !can_go_on(d) || idle >= ANEW) break;
     d->proves = found;
     d->tolerance *= FINER;
@@ -204,70 +228,4 @@ static td_status search(design *d, td_design_result *r) {
   r->failure = d->err;
   design_remark(d, r);
   return TD_OK;
-}
-
-static bool carve(design *d) {
-  size_t n = d->spec->count, m = d->spec->constraints;
-  d->p = calloc(6 * n + 4 * m + 1, sizeof *d->p);
-  if (!d->p) return false;
-  d->z = d->p + n;
-  d->bound = d->z + n;
-  d->slope = d->bound + n;
-  d->beside = d->slope + n;
-  d->from = d->beside + n;
-  d->measure = d->from + n;
-  d->unit = d->measure + m;
-  d->slack = d->unit + m;
-  d->lambda = d->slack + m;
-  d->which = calloc(m + 1, sizeof *d->which);
-  return d->which;
-}
-
-static void clear(td_design_result *result) {
-  result->end = TD_DESIGN_RUNNING;
-  result->evaluations = result->best = 0;
-  result->f = result->first_f = result->violation = result->promised = result->derivative_error = NAN;
-  result->failure = (td_error){.status = TD_OK};
-  result->warnings = (td_warnings){0};
-}
-
-td_status td_design_peek(const td_design_spec *spec, const double *rows, size_t count, size_t best,
-                         td_design_result *result, td_error *err) {
-  clear(result);
-  td_status status = td_design_check(spec, err);
-  if (status != TD_OK) return status;
-  design d = {.spec = spec, .size = td_design_row_size(spec)};
-  size_t bytes = count * d.size * sizeof *rows;
-  d.rows = malloc(bytes);
-  if (!carve(&d) || !d.rows) status = td_fail(err, TD_NO_MEMORY, "", "not enough memory");
-  if (status == TD_OK) {
-    memcpy(d.rows, rows, bytes);
-    design_look_at(&d, count);
-    if (best < count) d.best = best;
-    if (best >= count) design_judge(&d, result);
-    if (best < count) result->promised = design_promise(&d, d.rows + best * d.size);
-    tell_best(&d, result);
-    result->end = TD_DESIGN_RUNNING;
-  }
-  free(d.rows);
-  free(d.which);
-  free(d.p);
-  return status;
-}
-
-td_status td_design_run(const td_design_spec *spec, const double *known, size_t known_count,
-                        const td_design_hooks *hooks, td_design_result *result, td_error *err) {
-  clear(result);
-  td_error own = {.status = TD_OK}, *why = err ? err : &own;
-  td_status status = td_design_check(spec, why);
-  if (status != TD_OK) return status;
-  design d = {.spec = spec, .hooks = hooks, .known = known, .known_count = known_count};
-  d.size = td_design_row_size(spec);
-  status = carve(&d) ? search(&d, result) : td_fail(&d.err, TD_NO_MEMORY, "", "not enough memory");
-  tell_best(&d, result);
-  if (status != TD_OK) *why = d.err, why->status = status;
-  free(d.rows);
-  free(d.which);
-  free(d.p);
-  return status;
 }

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double DEPENDENT = 1e-9; // of a row: less beside the others is nothing
+static const double DEPENDENT = 1e-7; // of a row: less beside the others is nothing
+static const double NOUGHT = 1e-9;    // of what a constraint is measured by, over a reach: nothing changes it
 
 static double dot(const double *a, const double *b, size_t n) {
   double sum = 0;
@@ -17,8 +18,9 @@ static double dot(const double *a, const double *b, size_t n) {
 }
 
 // One more row, in q [count].
-static void add_row(design_span *s, size_t room, size_t constraint) {
+static void add_row(design_span *s, size_t room, size_t constraint, double measure) {
   double *own = s->q + s->count * s->n, *r = s->r + s->count * room, size = sqrt(dot(own, own, s->n));
+  if (!(size > NOUGHT * measure)) return;
   for (int pass = 0; pass < 2; pass++)
     for (size_t k = 0; k < s->count; k++) {
       double part = dot(own, s->q + k * s->n, s->n);
@@ -46,7 +48,7 @@ bool design_span_make(const design *d, const double *row, design_span *s) {
   for (size_t i = 0; i < m && s->count < room; i++) {
     if (!design_is_equation(d, i)) continue;
     for (size_t j = 0; j < n; j++) s->q[s->count * n + j] = slopes[i * n + j] * design_slope(d, row, j);
-    add_row(s, room, i);
+    add_row(s, room, i, d->measure[i]);
   }
   s->stride = room;
   return true;

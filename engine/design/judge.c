@@ -27,7 +27,7 @@ enum { SWEEPS = 2000 };
 
 int design_side(const design *d, size_t j, double p) {
   const td_unknown *u = &d->spec->unknowns[j];
-  double x = fit_x_of(u, p), near = 10 * d->spec->tolerance * fit_reach(u);
+  double x = fit_x_of(u, p), near = 10 * d->spec->tolerance * d->reach[j];
   return fit_x_of(u, u->upper) - x <= near ? 1 : x - fit_x_of(u, u->lower) <= near ? -1 : 0;
 }
 
@@ -70,7 +70,7 @@ td_status design_check_derivatives(design *d, td_design_result *r) {
   if (status != TD_OK) return status == TD_CANCELLED || status == TD_NO_MEMORY || status == TD_LIMIT ? status : TD_OK;
   for (size_t j = 0; j < n; j++) {
     double part = d->rows[n + 1 + j] * fit_slope(&d->spec->unknowns[j], d->rows[j]) * d->slope[j];
-    double step = d->slope[j] / fit_reach(&d->spec->unknowns[j]);
+    double step = d->slope[j] / d->reach[j];
     promised += part;
     size += part * part;
     way += step * step;
@@ -174,9 +174,9 @@ double design_promise(design *d, const double *row) {
 static bool runs_away(const design *d, const double *row) {
   size_t n = d->spec->count;
   for (size_t j = 0; j < n; j++) {
-    double way = design_z(d, row, j) - design_z(d, d->rows, j), most = d->spec->unknowns[j].log ? log(FAR) : FAR;
-    double falls = -d->slope[j] * way / fmax(fabs(row[n]), 1e-300);
-    if (fabs(way) > most && design_is_open(d, row, j) && falls > FALLS && falls < ENDS) return true;
+    double way = design_z(d, row, j) - design_z(d, d->rows, j), falls = -d->slope[j] * way / fmax(fabs(row[n]), 1e-300);
+    double most = d->spec->unknowns[j].log ? log(FAR) : FAR, gone = fabs(way) * design_grown(d, j);
+    if (gone > most && design_is_open(d, row, j) && falls > FALLS && falls < ENDS) return true;
   }
   return false;
 }

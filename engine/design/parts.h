@@ -1,8 +1,8 @@
-// Shared by the files of a design: design.c (rules and rounds), search.c (one search by NLopt), rows.c (evaluations),
+// Shared by the files of a design: starts.c (one search after the other), design.c (rules and rounds), search.c (one search by NLopt), rows.c (evaluations),
 // row.c (what one says), equations.c (what these leave of a slope), scale.c (units that a search sees), judge.c (what its
 // end is worth), remark.c (what has to be said of the answer).
 //
-// z = x / reach, x = p or ln p. All that NLopt sees is of size 1: numbers by their reaches, the objective and the
+// z = x / reach, x = p or ln p; the reach is that of the start until a number has grown far beyond it. All that NLopt sees is of size 1: numbers by their reaches, the objective and the
 // constraints by what they change by over these, so that no answer depends on units and weights.
 #ifndef TENDRIL_DESIGN_PARTS_H
 #define TENDRIL_DESIGN_PARTS_H
@@ -22,6 +22,8 @@ typedef enum design_over {
 
 /// Promised (design_promise): no more than this is an optimum, also where f is flat.
 #define DESIGN_SURE 1e-6
+/// Numbers up to which slsqp, whose steps cost their cube, is tried where another method comes no further.
+enum { DESIGN_FEW = 300 };
 
 typedef struct design {
   const td_design_spec *spec;
@@ -31,7 +33,12 @@ typedef struct design {
   size_t known_count;
   double *rows; ///< [count][size] of td_design_row_size
   size_t size, count, room, best;
-  size_t walls;                           ///< points where nothing could be evaluated
+  size_t walls;    ///< points where nothing could be evaluated
+  int start;       ///< which one this search is from
+  size_t before;   ///< evaluations of the starts before it
+  bool measured;   ///< measure is that of a start before
+  size_t turns_at; ///< so many evaluations, and the round is over
+  double *reach;   ///< [np] what z is measured by: fit_reach, or more where a number has gone far
   double *p, *z, *bound, *slope, *beside; ///< [np]
   double *from;                           ///< [np] z where a search begins, which is row `from_row`
   size_t from_row;
@@ -67,6 +74,8 @@ bool design_is_half(const design *d, size_t i);
 bool design_is_wall(const design *d, const double *row);
 /// The largest c by its measure, at least 0.
 double design_violation(const design *d, const double *row);
+/// By how much more than at first a number is measured.
+double design_grown(const design *d, size_t j);
 /// dp/dz
 double design_slope(const design *d, const double *row, size_t j);
 /// z of a row's number.
@@ -79,6 +88,8 @@ bool design_is_open(const design *d, const double *row, size_t j);
 // scale.c
 /// d->f_unit and unit about a row.
 void design_scale(design *d, const double *row);
+/// Measures numbers anew that have grown far beyond the reach that they had at first. Whether there is one.
+bool design_measure_anew(design *d, const double *row);
 
 // search.c
 /// One search from row `from` on. TD_OK: it ended, d->over may say why.
@@ -99,6 +110,12 @@ void design_span_free(design_span *span);
 void design_span_leave(const design_span *span, double *x);
 /// Puts multipliers of equations into lambda, those that balance g [n] best.
 void design_span_multipliers(const design_span *span, const double *g, double *lambda);
+
+// design.c
+/// Searches from spec->unknowns[].value on: rounds, until one is an optimum or no way leads on. TD_OK, whatever ended it.
+TD_NODISCARD td_status design_explore(design *d, td_design_result *r);
+/// What is best so far.
+void design_tell(const design *d, td_design_result *r);
 
 // judge.c
 /// 1: p_j is at its upper bound as far as the search looks, -1: at its lower bound, 0: at none.

@@ -32,7 +32,8 @@ static void remark_open(const design *d, td_design_result *r) {
   if (r->end == TD_DESIGN_CONVERGED || r->end == TD_DESIGN_EXHAUSTED) return;
   for (size_t j = 0; j < d->spec->count; j++) {
     const td_unknown *u = &d->spec->unknowns[j];
-    double way = fabs(design_z(d, row, j) - design_z(d, d->rows, j)), most = u->log ? log(SPREAD) : SPREAD;
+    double way = fabs(design_z(d, row, j) - design_z(d, d->rows, j)) * design_grown(d, j);
+    double most = u->log ? log(SPREAD) : SPREAD;
     if (!(way > most) || !design_is_open(d, row, j)) continue;
     point_to(pointer, j);
     td_warn(&r->warnings, "design_unbounded", pointer,

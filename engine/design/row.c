@@ -4,20 +4,30 @@
 
 #include <math.h>
 
-static const double FAR = 1e6;    // reaches
-static const double FAINT = 1e-6; // a size that is less of what a constraint changes by is none
+static const double FAR = 1e6;     // reaches
+static const double FAINT = 1e-6;  // a size that is less of what a constraint changes by is none
+static const double NOISE = 1e-10; // of what another one changes by: it changes by nothing
+
+// What constraint i changes by at a row, when numbers do by as much as they are.
+static double change_of(const td_design_spec *spec, const double *row, size_t i) {
+  size_t n = spec->count;
+  const double *slopes = row + 2 * n + 1 + spec->constraints + i * n;
+  double sum = 0;
+  for (size_t j = 0; j < n; j++) {
+    const td_unknown *u = &spec->unknowns[j];
+    double s = slopes[j] * fit_slope(u, row[j]) * fit_size(u, fit_x_of(u, row[j]));
+    sum += s * s;
+  }
+  return sqrt(sum);
+}
 
 void td_design_sizes(const td_design_spec *spec, const double *row, double *sizes) {
-  size_t n = spec->count, m = spec->constraints;
-  const double *slopes = row + 2 * n + 1 + m;
-  for (size_t i = 0; i < m; i++) {
-    double given = spec->sizes ? spec->sizes[i] : 0, sum = 0;
-    for (size_t j = 0; j < n; j++) {
-      const td_unknown *u = &spec->unknowns[j];
-      double s = slopes[i * n + j] * fit_slope(u, row[j]) * fit_size(u, fit_x_of(u, row[j]));
-      sum += s * s;
-    }
-    sizes[i] = given > FAINT * sqrt(sum) ? given : sum > 0 ? sqrt(sum) : 1;
+  double most = 0;
+  for (size_t i = 0; i < spec->constraints; i++) most = fmax(most, sizes[i] = change_of(spec, row, i));
+  for (size_t i = 0; i < spec->constraints; i++) {
+    double given = spec->sizes ? spec->sizes[i] : 0, change = sizes[i];
+    if (!(change > NOISE * most)) change = most > 0 ? most : 1;
+    sizes[i] = given > FAINT * sizes[i] ? given : change;
   }
 }
 
@@ -38,14 +48,16 @@ double design_violation(const design *d, const double *row) {
   return most;
 }
 
+double design_grown(const design *d, size_t j) { return d->reach[j] / fit_reach(&d->spec->unknowns[j]); }
+
 double design_slope(const design *d, const double *row, size_t j) {
   const td_unknown *u = &d->spec->unknowns[j];
-  return fit_slope(u, row[j]) * fit_reach(u);
+  return fit_slope(u, row[j]) * d->reach[j];
 }
 
 double design_z(const design *d, const double *row, size_t j) {
   const td_unknown *u = &d->spec->unknowns[j];
-  return fit_x_of(u, row[j]) / fit_reach(u);
+  return fit_x_of(u, row[j]) / d->reach[j];
 }
 
 bool design_is_open(const design *d, const double *row, size_t j) {
@@ -56,7 +68,8 @@ bool design_is_open(const design *d, const double *row, size_t j) {
 size_t design_gone(const design *d, const double *row) {
   size_t n = d->spec->count;
   for (size_t j = 0; j < n; j++) {
-    double way = fabs(design_z(d, row, j) - design_z(d, d->rows, j)), most = d->spec->unknowns[j].log ? log(FAR) : FAR;
+    double way = fabs(design_z(d, row, j) - design_z(d, d->rows, j)) * design_grown(d, j);
+    double most = d->spec->unknowns[j].log ? log(FAR) : FAR;
     if (way > most && design_is_open(d, row, j)) return j;
   }
   return n;

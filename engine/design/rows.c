@@ -44,7 +44,7 @@ static td_status compute(design *d, double *row) {
 static void p_of(const design *d, const double *z, double *p) {
   for (size_t j = 0; j < d->spec->count; j++) {
     const td_unknown *u = &d->spec->unknowns[j];
-    double x = z[j] * fit_reach(u), near = 1e-12 * fmax(1, fabs(x)); // a bound that z is at is p's, to the last bit
+    double x = z[j] * d->reach[j], near = 1e-12 * fmax(1, fabs(x)); // a bound that z is at is p's, to the last bit
     p[j] = fit_p_of(u, x);
     if (fabs(x - fit_x_of(u, u->upper)) <= near) p[j] = u->upper;
     if (fabs(x - fit_x_of(u, u->lower)) <= near) p[j] = u->lower;
@@ -71,7 +71,7 @@ static bool is_lost(design *d) {
 // What a new row means for the search.
 static void take(design *d, const double *row) {
   d->walls += design_is_wall(d, row);
-  if (d->count == 0) td_design_sizes(d->spec, row, d->measure);
+  if (d->count == 0 && !d->measured) td_design_sizes(d->spec, row, d->measure);
   bool first = d->count == 0, best = first || is_better(d, row, d->rows + d->best * d->size);
   if (best) d->best = d->count;
   d->count++;
@@ -92,21 +92,23 @@ const double *design_row_at(design *d, const double *z) {
   const double *same = find_row(d, z);
   if (same) return same;
   if (d->over == DESIGN_GOES_ON && d->count >= (size_t)d->spec->max_evaluations) d->over = DESIGN_EXHAUSTED;
+  if (d->over == DESIGN_GOES_ON && d->count >= d->turns_at) d->over = DESIGN_TURNS;
   if (d->over != DESIGN_GOES_ON) return NULL;
   if (!grow(d)) return d->status = td_fail(&d->err, TD_NO_MEMORY, "", "not enough memory"), NULL;
   double *row = d->rows + d->count * d->size;
   const double *known = d->count < d->known_count ? d->known + d->count * d->size : NULL;
   bool is_known = known && memcmp(known, d->p, n * sizeof *d->p) == 0;
   memcpy(row, is_known ? known : d->p, (is_known ? d->size : n) * sizeof *row);
+  row[d->size - 1] = d->start;
   if (!is_known) d->status = compute(d, row);
   if (d->status != TD_OK && d->count > 0 && d->walls < MOST_WALLS && fit_can_avoid(d->status)) {
-    for (size_t i = n; i < d->size; i++) row[i] = i == n ? NAN : 0;
+    for (size_t i = n; i + 1 < d->size; i++) row[i] = i == n ? NAN : 0;
     d->status = TD_OK;
   }
   if (d->status != TD_OK) return NULL;
   take(d, row);
   size_t index = d->count - 1;
-  if (!is_known && d->hooks && d->hooks->evaluated && !d->hooks->evaluated(d->hooks->context, row, index))
+  if (!is_known && d->hooks && d->hooks->evaluated && !d->hooks->evaluated(d->hooks->context, row, d->before + index))
     return d->status = TD_CANCELLED, NULL;
   return row;
 }

@@ -6,6 +6,7 @@
 
 static const double FAINT = 1e-6; // a slope that is less of the size is none
 static const double SHORT = 1e-4; // in reaches: differences of slopes over less are noise
+static const double GROWN = 10;   // times
 enum { REMEMBERED = 16 };
 
 // |d/dz| of a row of derivatives by p.
@@ -35,6 +36,19 @@ static double bend_about(const design *d, const double *row) {
     if (way > SHORT * SHORT) most = fmax(most, sqrt(change / way));
   }
   return most;
+}
+
+bool design_measure_anew(design *d, const double *row) {
+  bool any = false;
+  for (size_t j = 0; j < d->spec->count; j++) {
+    td_unknown u = d->spec->unknowns[j];
+    u.value = row[j];
+    double reach = fit_reach(&u);
+    if (!(reach > GROWN * d->reach[j])) continue;
+    d->reach[j] = reach;
+    any = true;
+  }
+  return any;
 }
 
 void design_scale(design *d, const double *row) {

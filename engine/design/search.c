@@ -8,6 +8,7 @@
 #include <nlopt.h>
 #include <string.h>
 
+enum { LEAST = 20 };               // evaluations by moving asymptotes before another method is tried
 static const double LEAP = 2;      // reaches
 static const double INSIDE = 1e-3; // of its measure: what restores a constraint goes so far beyond its bound
 
@@ -81,25 +82,30 @@ static void bounds(unsigned m, double *c, unsigned n, const double *z, double *g
   some(d, d->which + d->equations, m, c, n, z, gradient);
 }
 
-// slsqp takes equations: two bounds in their place depend on each other, and its steps are none. Moving asymptotes do
-// with bounds.
-static size_t sort_constraints(design *d, td_design_method method) {
+// slsqp takes equations: two bounds in their place depend on each other, and its steps are none. Nor are they any where
+// equations depend on each other (the y of a planar robot is 0): those that do where the search begins are left out, and
+// the end of it is judged by all of them. Moving asymptotes do with bounds. False: not enough memory.
+static bool sort_constraints(design *d, const double *row, td_design_method method, size_t *rest) {
   bool apart = method == TD_DESIGN_SLSQP;
   size_t m = d->spec->constraints, count = 0;
-  for (size_t i = 0; apart && i < m; i++)
-    if (design_is_equation(d, i)) d->which[count++] = i;
+  design_span span = {.count = 0};
+  if (apart && !design_span_make(d, row, &span)) return false;
+  for (size_t k = 0; k < span.count; k++) d->which[count++] = span.which[k];
+  design_span_free(&span);
   d->equations = count;
   for (size_t i = 0; i < m; i++)
     if (!apart || !design_is_half(d, i)) d->which[count++] = i;
-  return count - d->equations;
+  *rest = count - d->equations;
+  return true;
 }
 
 // Tolerances in the order of d->which.
-static bool add_constraints(design *d, td_design_method method) {
-  size_t rest = sort_constraints(d, method), m = d->equations + rest;
-  bool good = true;
+static bool add_constraints(design *d, const double *row, td_design_method method) {
+  size_t rest = 0;
+  bool good = sort_constraints(d, row, method, &rest);
+  size_t m = good ? d->equations + rest : 0;
   for (size_t k = 0; k < m; k++) d->slack[k] = d->spec->slack * d->measure[d->which[k]] / d->unit[d->which[k]];
-  if (d->equations > 0)
+  if (good && d->equations > 0)
     good = nlopt_add_equality_mconstraint(d->opt, (unsigned)d->equations, equations, d, d->slack) > 0;
   if (good && rest > 0)
     good = nlopt_add_inequality_mconstraint(d->opt, (unsigned)rest, bounds, d, d->slack + d->equations) > 0;
@@ -110,12 +116,12 @@ static bool add_constraints(design *d, td_design_method method) {
 // changes any more. Bounds that are farther than this come nearer; the next search goes on from there.
 static double end_of(const design *d, size_t j, bool upper, td_design_method method) {
   const td_unknown *u = &d->spec->unknowns[j];
-  double end = fit_x_of(u, upper ? u->upper : u->lower) / fit_reach(u);
+  double end = fit_x_of(u, upper ? u->upper : u->lower) / d->reach[j];
   if (method != TD_DESIGN_MMA || !isfinite(end)) return end;
   return upper ? fmin(end, d->z[j] + LEAP) : fmax(end, d->z[j] - LEAP);
 }
 
-static bool set_up(design *d, td_design_method method) {
+static bool set_up(design *d, const double *row, td_design_method method) {
   static const nlopt_algorithm of[TD_DESIGN_METHOD_COUNT] = {
       [TD_DESIGN_SLSQP] = NLOPT_LD_SLSQP, [TD_DESIGN_MMA] = NLOPT_LD_MMA, [TD_DESIGN_LBFGS] = NLOPT_LD_LBFGS};
   const td_design_spec *spec = d->spec;
@@ -126,10 +132,18 @@ static bool set_up(design *d, td_design_method method) {
   bool good = nlopt_set_lower_bounds(d->opt, d->bound) > 0;
   for (size_t j = 0; j < n; j++) d->bound[j] = end_of(d, j, true, method);
   good = good && nlopt_set_upper_bounds(d->opt, d->bound) > 0 && nlopt_set_min_objective(d->opt, objective, d) > 0;
-  if (good && spec->constraints > 0 && !d->restoring) good = add_constraints(d, method);
+  if (good && spec->constraints > 0 && !d->restoring) good = add_constraints(d, row, method);
   return good && nlopt_set_ftol_rel(d->opt, d->tolerance * d->tolerance / spec->tolerance) > 0 &&
          nlopt_set_xtol_rel(d->opt, d->tolerance) > 0 &&
          nlopt_set_maxeval(d->opt, 4 * spec->max_evaluations) > 0; // points that are asked for again count there
+}
+
+// Moving asymptotes follow a curved valley in ever smaller steps: after a while another method goes on, where there is one.
+static size_t turns_at(const design *d, td_design_method method) {
+  const td_design_spec *spec = d->spec;
+  bool other = spec->count <= DESIGN_FEW || spec->constraints == 0;
+  size_t share = (size_t)spec->max_evaluations / 4;
+  return method == TD_DESIGN_MMA && other ? d->count + (share > LEAST ? share : LEAST) : SIZE_MAX;
 }
 
 td_status design_search(design *d, size_t from, bool restoring, td_design_method method) {
@@ -137,12 +151,13 @@ td_status design_search(design *d, size_t from, bool restoring, td_design_method
   const double *row = d->rows + from * d->size;
   double least = 0;
   d->restoring = restoring;
+  d->turns_at = turns_at(d, method);
   d->missed = INFINITY;
   d->missed_at = d->count;
   d->from_row = from;
   for (size_t j = 0; j < n; j++) d->z[j] = d->from[j] = design_z(d, row, j);
   design_scale(d, row);
-  bool ready = set_up(d, method);
+  bool ready = set_up(d, row, method);
   if (ready) (void)nlopt_optimize(d->opt, d->z, &least);
   nlopt_destroy(d->opt);
   d->opt = NULL;

@@ -30,8 +30,10 @@ double fit_reach(const td_unknown *u) {
 double fit_size(const td_unknown *u, double x) { return u->log ? 1 : fmax(fabs(x), 1e-3 * fit_reach(u)); }
 
 double fit_size_at(const fit *f, size_t j) {
-  const td_unknown *u = &f->spec->unknowns[j];
-  return fit_size(u, fit_x_of(u, f->best_p[j]));
+  td_unknown there = f->spec->unknowns[j];
+  double x = fit_x_of(&there, f->best_p[j]), size = fit_size(&there, x); // by the first value, which may be far off
+  there.value = f->best_p[j];
+  return fmin(size, fit_size(&there, x));
 }
 
 static td_status fail_at(td_error *err, size_t i, const char *member, const char *what, double value) {

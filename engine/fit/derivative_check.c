@@ -28,10 +28,9 @@ static void choose_direction(fit *f, const double *x, double *v) {
   static const double faint = 1e-6; // a column that is less of the largest moves by no more for it
   double largest = 0, longest = 0;
   uint64_t seed = 1;
-  for (size_t j = 0; j < f->spec->count; j++)
-    largest = fmax(largest, norm_of_column(f, j) * fit_size(&f->spec->unknowns[j], x[j]));
+  for (size_t j = 0; j < f->spec->count; j++) largest = fmax(largest, norm_of_column(f, j) * fit_size_at(f, j));
   for (size_t j = 0; j < f->spec->count; j++) {
-    double size = fit_size(&f->spec->unknowns[j], x[j]), seen = fmax(norm_of_column(f, j) * size, faint * largest);
+    double size = fit_size_at(f, j), seen = fmax(norm_of_column(f, j) * size, faint * largest);
     v[j] = seen > 0 ? size / seen : size;
     longest = fmax(longest, v[j] / size);
     if (fit_random(&seed) < 0.5) v[j] = -v[j];

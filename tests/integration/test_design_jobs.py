@@ -359,7 +359,7 @@ class Design(ServerTest):
             run = {"kind": "dynamics", "model": "pendulum", "t_end": t_end, "integrator": {"method": "newmark", "h": 0.002},
                    "inputs": {"motor": {"type": "table", "t": [0, t_end], "value": [0.0, 0.0]}}, "output": {"dt": t_end, "fields": ["q"]}}
             job = {"kind": "design", "of": run, "parameters": [{"path": "/job/inputs/motor/value", "lower": -3, "upper": 3}],
-                   "objective": [{"field": "q", "target": 0.1}], "max_evaluations": 8, "unconverged": "keep"}
+                   "objective": [{"field": "q", "target": 0.1}], "max_evaluations": 4, "starts": 2, "seed": 3, "unconverged": "keep"}
             first = self.server.submit(job)
             while self.server.job(first)["state"] in ("queued", "running"):
                 if self.server.request("GET", f"/v1/jobs/{first}/result?partial=1", headers=NPZ).status == 200:

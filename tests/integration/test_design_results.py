@@ -70,6 +70,35 @@ class DesignEnds(ServerTest):
         np.testing.assert_allclose([c["value"] for c in found["constraints"]], [0.8, 0.9, found["parameters"][0]["value"]], atol=1e-6)
         self.assertEqual((done["progress"]["t"], done["progress"]["t_end"]), (found["evaluations"],) * 2)
 
+    def test_the_best_of_several_starts_is_told(self):
+        """sin u + (u - 1.5)^2 / 100 falls from -5.9 to the bound at -6; its deepest valley is at -1.54."""
+        body = {"type": "rigid", "mass": 1, "inertia": [0.01] * 3}
+        arm = {"format": "tendril.model/1", "name": "two ways", "gravity": [0, 0, 0],
+               "links": [{"name": "a", "joint": {"type": "revolute", "axis": "z", "stiffness": 1.0}, "body": body},
+                         {"name": "tip", "parent": "a", "pose": {"translation": [1, 0, 0]}, "joint": {"type": "fixed"}}],
+               "actuators": [{"name": "t", "type": "joint", "link": "a"}]}
+        job = {"kind": "design", "of": {"kind": "statics", "model": arm, "inputs": {"t": 0.4}},
+               "parameters": [{"path": "/job/inputs/t", "lower": -6, "upper": 3}],
+               "objective": [{"field": "poses:tip", "select": [[1, 3]], "linear": 1}, {"field": "u", "target": 1.5, "weight": 0.02}]}
+        turn = np.linspace(-6, 3, 90001)
+        worth = np.sin(turn) + 0.01 * (turn - 1.5) ** 2
+        deepest = turn[np.argmin(worth)]
+        alone = self.result(self.finish({**job, "of": {**job["of"], "inputs": {"t": -5.9}}}))
+        self.assertGreater(abs(alone["best"][0] - deepest), 1)  # it ends at another valley, or at a bound
+        done = self.finish({**job, "of": {**job["of"], "inputs": {"t": -5.9}}, "starts": 4})
+        result, found = self.result(done), self.summary(self.result(done))["design"]
+        self.assertAlmostEqual(result["best"][0], deepest, delta=1e-3)
+        self.assertEqual((found["end"], found["failed_starts"], sorted(set(result["start"]))), ("converged", 0, [0, 1, 2, 3]))
+        self.assertEqual(result["start"][found["best"]], found["start"])
+        self.assertGreater(found["start"], 0)
+        self.assertEqual((done["progress"]["t"], found["evaluations"]), (len(result["start"]),) * 2)
+        np.testing.assert_array_equal(self.result(self.finish({**job, "of": {**job["of"], "inputs": {"t": -5.9}}, "starts": 4}))["parameters"], result["parameters"])
+        other = self.result(self.finish({**job, "of": {**job["of"], "inputs": {"t": -5.9}}, "starts": 4, "seed": 9}))
+        self.assertFalse(np.array_equal(other["parameters"], result["parameters"]))
+        for wrong, pointer in (({"starts": 0}, "/starts"), ({"starts": 51}, "/starts"), ({"seed": -1}, "/seed"),
+                               ({"starts": 2, "parameters": [{"path": "/job/inputs/t", "lower": -6}]}, "/parameters/0/upper")):
+            self.assert_problem(self.server.request("POST", "/v1/jobs", {**job, **wrong}), 400, "invalid_argument", pointer=pointer)
+
     def test_the_summary_says_how_the_best_run_went(self):
         of = self.swing()["of"]
         coarse = {**of, "t_end": 4, "integrator": {"method": "newmark", "h": 0.1},

@@ -43,6 +43,13 @@ def flat(state):
     return out
 
 
+def told(path, called):
+    """A parameter in JSON: one place, or several that share a number."""
+    if isinstance(path, str):
+        return {"path": path, "name": called} if called else path
+    return {"paths": path, **({"name": called} if called else {})}
+
+
 class FacesAgree(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -108,6 +115,18 @@ class FacesAgree(unittest.TestCase):
         for key in [*self.quantities, *("robot " + name for name, _, _ in self.robots), "failed states"]:
             self.assertGreater(seen[key], 0, f"{key} was not drawn")
 
+    def test_a_number_of_several_places_has_the_same_bits_on_every_way(self):
+        model = pendulum(name="of one silicone")
+        model["links"][0]["joint"]["stiffness"] = 3
+        model["links"] += [{**model["links"][0], "name": name, "parent": parent} for name, parent in (("second", model["links"][0]["name"]), ("third", "second"))]
+        self.server.request("PUT", "/v1/models/silicone", {**model, "name": "silicone"})
+        stiffness = [f"/model/links/{k}/joint/stiffness" for k in range(3)]
+        want = [w for w in self.quantities if w.endswith("_dp") and "lambda" not in w and "tendons" not in w] + ["jvp", "vjp"]
+        random = np.random.default_rng(14)
+        arrays = {"q": random.uniform(-1, 1, (2, 3)), "qd": random.uniform(-1, 1, (2, 3)), "jvp/p": random.uniform(-1, 1, (2, 3)), "vjp/cotangent": random.uniform(-1, 1, (2, 3))}
+        places = [(stiffness, "k"), ("/model/links/1/body/mass", ""), (["/model/links/0/body/mass", "/model/links/2/body/mass"], "")]
+        self.assertEqual(self.agree("silicone", want, arrays, {"parameters": places, "step": {"h": 1e-3, "method": "newmark", "substeps": 2}}), 0)
+
     def state(self, want, arrays, k):
         """State k of a call as JSON, and as a message but for the names of their types."""
         made = {product: {"of": "fd"} for product in ("jvp", "vjp") if product in want}
@@ -120,18 +139,18 @@ class FacesAgree(unittest.TestCase):
         """Asserts that all ways agree; gives the number of states that failed."""
         states = [self.state(want, arrays, k) for k in range(len(arrays["q"]))]
         places, step = extra.pop("parameters", []), extra.pop("step", None)
-        by = {"parameters": [{"path": path, "name": called} if called else path for path, called in places]} if places else {}
+        by = {"parameters": [told(path, called) for path, called in places]} if places else {}
         by.update({"step": step} if step else {})
         reply = json.loads(self.rest(name, {"want": want, "states": states, **by, **extra}, "application/json").body, parse_int=float)
         by_json = reply["states"]  # -0 keeps its sign
         members = {product + "/of": np.array("fd") for product in ("jvp", "vjp") if product in want}
         members.update({"step/" + key: np.array(value) for key, value in (step or {}).items()})
         if places:
-            members.update(parameters=np.array([path for path, _ in places]), parameter_names=np.array([called for _, called in places]))
+            members.update(parameters=np.array([path if isinstance(path, str) else "\n".join(path) for path, _ in places]), parameter_names=np.array([called for _, called in places]))
         by_npz = dict(self.rest(name, npz(want=np.array(want), **arrays, **members, **extra), "application/x-npz").npz())
         messages = [dynamics.State(**{key: getattr(dynamics, key.capitalize())(**value) if isinstance(value, dict) else value
                                       for key, value in state.items()}) for state in states]
-        by = {"parameters": [dynamics.ParameterPlace(path=path, name=called) for path, called in places]} if places else {}
+        by = {"parameters": [dynamics.ParameterPlace(**({"path": path} if isinstance(path, str) else {"paths": path}), name=called) for path, called in places]} if places else {}
         by.update({"step": dynamics.Step(**step)} if step else {})
         whole = self.stub.Evaluate(dynamics.EvaluateRequest(model=name, want=want, states=messages, **by, **extra))
         unary = whole.states
@@ -151,12 +170,12 @@ class FacesAgree(unittest.TestCase):
         return failed
 
     def same_parameters(self, expected, members, whole, streamed):
-        rows = [(p["name"], p["path"], p["way"]) for p in expected]
+        rows = [(p["name"], "\n".join([p["path"], *p.get("also", [])]), p["way"]) for p in expected]
         names = [members.pop(key, np.array([])).tolist() for key in ("parameters", "parameter_paths", "parameter_ways")]
         self.assertEqual(list(zip(*names)), rows)
-        self.assertEqual([(p.name, p.path, p.way) for p in whole], rows)
-        told = next((answer.parameters for answer in streamed if answer.parameters), [])
-        self.assertEqual([(p.name, p.path, p.way) for p in told], rows)
+        self.assertEqual([(p.name, "\n".join([p.path, *p.also]), p.way) for p in whole], rows)
+        first = next((answer.parameters for answer in streamed if answer.parameters), [])
+        self.assertEqual([(p.name, "\n".join([p.path, *p.also]), p.way) for p in first], rows)
         for answer in streamed:
             answer.ClearField("parameters")
 

@@ -117,6 +117,21 @@ class Fit(ServerTest):
                 self.assertEqual(bool(said), bool(words), done["warnings"])
                 self.assertIn(words or "", said)
 
+    def test_leftovers_with_a_pattern_are_no_noise(self):
+        truth = self.run_job({**swing(), "model": "swinging", "output": {"dt": 0.02, "fields": ["q"]}})
+        reach = {"path": "/model/links/0/body/com/2", "name": "reach", "value": -0.45, "lower": -1, "upper": -0.1}
+        damping = {"path": "/model/links/0/joint/damping", "name": "damping", "lower": 0.01, "upper": 10}
+        rows = truth["q"][1:] + 0.01 * np.random.default_rng(3).standard_normal(truth["q"][1:].shape)
+        record = {"field": "q", "t": truth["t"][1:].tolist(), "value": rows.tolist()}
+        model = swinging()
+        model["links"][0]["joint"]["damping"] = 0.46
+        for parameters, sigma, words in (([reach], {}, "no noise"), ([reach], {"sigma": 0.03}, "no noise"), ([reach, damping], {}, None), ([reach, damping], {"sigma": 0.01}, None)):
+            with self.subTest(parameters=len(parameters), **sigma):
+                done = self.finish({"kind": "fit", "model": model, "of": [{"job": swing(), "data": [{**record, **sigma}]}], "parameters": parameters})
+                said = " ".join(w["detail"] for w in done["warnings"] if w["code"] == "misfit")
+                self.assertEqual(bool(said), bool(words), done["warnings"])
+                self.assertIn(words or "", said)
+
     def test_a_bound_does_not_hide_what_the_data_do_not_tell(self):
         """The period tells the stiffness over the inertia only; with one of them at its bound the other looks well known."""
         def model(stiffness, mass):

@@ -221,10 +221,33 @@ START_TEST(a_run_that_shall_fail_on_inconsistency_fails_and_one_of_pieces_says_t
 }
 END_TEST
 
+// A rod of three functions that straightens, in steps that are too long: none of its numbers is blamed for what all are off by.
+START_TEST(what_a_soft_body_is_off_by_is_that_of_all_its_coordinates) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
+      "{\"type\": \"rod\", \"length\": 0.3, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": "
+      "{\"young\": 3e5, \"poisson\": 0.5, \"density\": 1100, \"viscosity\": 3000}, \"strain\": {\"basis\": "
+      "\"legendre\", \"order\": {\"bending_y\": 2}}}}]}");
+  static const double bent[6] = {0, 3};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_GENERALIZED_ALPHA, 1, bent);
+  spec.integrator.h = 0.01;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_warning *said = coarse(&r);
+  ck_assert_ptr_nonnull(said);
+  ck_assert_msg(strstr(said->detail, "the coordinates of \"rod\" together are off by about ") &&
+                    strstr(said->detail, "that they move by"),
+                "%s", said->detail);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("coarse steps", a_phase_that_runs_away_is_said_with_its_size_and_a_step_that_keeps_it,
           a_mode_that_steps_of_twice_its_time_cannot_follow_is_said, a_method_of_first_order_is_judged_by_what_it_loses,
           a_slow_phase_is_seen_behind_the_ringing_of_a_mode_without_energy,
           a_fast_mode_that_nobody_excites_does_not_alarm, a_fast_mode_with_most_of_the_energy_alarms_beside_a_slow_one,
           driven_motion_that_damping_bounds_does_not_alarm_however_long_it_lasts,
           what_loops_take_away_in_each_step_adds_nothing_up_and_what_goes_along_with_them_does,
-          a_run_that_shall_fail_on_inconsistency_fails_and_one_of_pieces_says_the_same)
+          a_run_that_shall_fail_on_inconsistency_fails_and_one_of_pieces_says_the_same,
+          what_a_soft_body_is_off_by_is_that_of_all_its_coordinates)

@@ -143,7 +143,7 @@ export class Client {
   }
 
   /** The best robot or input for a task: of is a job with its model, objective and constraints are terms or lists of them. members: method,
-   *  max_evaluations, tolerance, unconverged, … of the job. */
+   *  max_evaluations, starts, seed, tolerance, unconverged, … of the job. */
   async design(of, parameters, objective, constraints = [], members = {}, options) {
     const job = { ...members, kind: "design", of, parameters: unknowns(parameters), objective: listed(objective), constraints: listed(constraints) };
     return new Found(await this.run(job, options));

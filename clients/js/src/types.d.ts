@@ -387,7 +387,7 @@ Of a run or a list of statics:
 - wrong_derivative: of a fit, the derivatives that it went by are not those of what its runs say at the answer.
 - unsteady_flow: inputs that accelerate the fluid so that the force of that, which is left out, would be more than a quarter of the drag.
 - reference_missed: a controlled run that ended far from its reference.
-- failed_starts: of a fit, random starts where no run came to its end. by_differences: of a fit, runs whose derivatives are differences of
+- failed_starts: of a fit or a design, random starts where no run came to its end. by_differences: of a fit, runs whose derivatives are differences of
   runs, as their method has none.
 - design_at_bound: of a design, a number that its bound keeps from being better. no_effect: one that changes neither the objective nor a constraint. design_unbounded: one without a bound that ran away while the objective fell.
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
@@ -403,7 +403,7 @@ Of a run or a list of statics:
 - rates_left_out: an equilibrium, of linearize, of a run's start or of a static inversion, while prescribed joints move, and none moves with them: they were taken to stand still. Of linearize, too, an equilibrium that turns along while not all that acts about it does: A is that of t = 0, and repeats with each turn.
 - unidentified: of a fit, a combination of parameters that the data do not tell.
 - fit_at_bound: of a fit, a parameter that ended at a bound.
-- misfit: of a fit, residuals that are not of the size of sigma.
+- misfit: of a fit, residuals that are not of the size of sigma, or that are no noise: each sample errs like the one before it.
 - passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long; or they do balance, and what acts about the equilibrium does not turn along: its stability is not judged.
 - deep_contact: a rod sinks into an obstacle by more than its own radius, so that its place is what the obstacle's stiffness makes of it.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
@@ -1890,6 +1890,7 @@ export type JobFit = {
   parameters: Array<(string | JobUnknown)>;
   /** Searches (dimensionless): the first from the present values, all others from random ones within the bounds, which every parameter needs then. The best of all ends counts. Default 1. */
   starts?: number;
+  seed?: JobSeed;
   /** Of each search (dimensionless). Default 50. */
   max_iterations?: number;
   /** A search ends when a further step could take away no more than this part of the cost (dimensionless). Default 1e-10. */
@@ -1897,6 +1898,9 @@ export type JobFit = {
   /** fail (default): a search that ended before a minimum fails as unconverged, with its best so far kept; keep: it is a warning. */
   unconverged?: "fail" | "keep";
 };
+
+/** Which random starts are taken (dimensionless): the same number, the same starts and the same result. Default 0. */
+export type JobSeed = number;
 
 /** A parameter that is sought. Values in the unit of the number. */
 export type JobUnknown = {
@@ -1950,7 +1954,7 @@ export type JobParameter = (string | {
   name?: string;
 });
 
-/** The best robot or input for a task: the numbers within bounds for which an objective is least and constraints are met, by gradients (NLopt). Arrays of the result: parameters [evaluations, np], objective, violation [evaluations], best [np], those of the job within at the best, and its shapes where the search began, first:poses:LINK and first:shape:LINK. Every evaluation is a run with derivatives: forward by all np numbers; of runs backward (the discrete adjoint) where np is more than 32 for each value that is differentiated, which are the objective and every number that a constraint bounds, so that a free-form input of thousands of values costs a few runs an evaluation (lbfgs and mma for thousands, slsqp for hundreds). summary.design.derivatives says which: forward or backward. A search that failed or was stopped keeps its best: summary.design, best, and where it failed the arrays of the job within, in result?partial=1. Problems of statics without a solution where the search begins are left out if the job within keeps them (unconverged: keep). */
+/** The best robot or input for a task: the numbers within bounds for which an objective is least and constraints are met, by gradients (NLopt). Arrays of the result: parameters [evaluations, np], objective, violation, start (which search each is of) [evaluations], best [np], those of the job within at the best, and its shapes where the search began, first:poses:LINK and first:shape:LINK. Every evaluation is a run with derivatives: forward by all np numbers; of runs backward (the discrete adjoint) where np is more than 32 for each value that is differentiated, which are the objective and every number that a constraint bounds, so that a free-form input of thousands of values costs a few runs an evaluation (lbfgs and mma for thousands, slsqp for hundreds). summary.design.derivatives says which: forward or backward. A search that failed or was stopped keeps its best: summary.design, best, and where it failed the arrays of the job within, in result?partial=1. Problems of statics without a solution where the search begins are left out if the job within keeps them (unconverged: keep). */
 export type JobDesign = {
   kind: "design";
   /** Words to find the job by. */
@@ -1971,8 +1975,11 @@ export type JobDesign = {
   constraints?: Array<(JobConstraint | JobHistoryConstraint)>;
   /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. All of them see numbers by the span of their bounds (else by what they begin with), objective and constraints by what they change by over that: answers do not depend on units and weights. A search that stalls begins anew at its best, at last by another method; one that seems to be over goes on by slsqp until the derivatives promise less than a millionth of the objective, or nothing is gained. */
   method?: "slsqp" | "mma" | "lbfgs";
-  /** Runs with derivatives (dimensionless). Default 200. */
+  /** Runs with derivatives of each start (dimensionless). Default 200. */
   max_evaluations?: number;
+  /** Searches (dimensionless): the first from the present values, all others from random ones within the bounds, which every parameter needs then. The best of all ends counts: one that meets the constraints, then the least objective. Times max_evaluations at most 10000. Default 1. */
+  starts?: number;
+  seed?: JobSeed;
   /** Of the objective and of the numbers, by their reach (dimensionless): when a search ends. Default 1e-6. */
   tolerance?: number;
   /** fail (default): a search that found no optimum, nothing that meets the constraints, or an objective that falls for ever, fails as unconverged, with its evaluations kept; keep: it is a warning. Either says what stands in the way, by how much, and what may help. */

@@ -334,7 +334,7 @@ class Client:
         of: [(job, record or records), …], jobs of kind dynamics or statics. parameters: {path: (lower, upper)} or
         {path: {"lower", "upper", "scale": "log", "name", "value", "prior"}}, or a list of {"path", …}; a path below /job is a number
         of the experiments' jobs, of all or of those that "of" names. model: a name or a document, where the first job
-        has none. members: starts, max_iterations, tolerance, unconverged, labels, … of the job. What the data do not tell, and
+        has none. members: starts, seed, max_iterations, tolerance, unconverged, labels, … of the job. What the data do not tell, and
         whatever else is odd, is told as TendrilWarning.
         """
         job = {"kind": "fit", "of": experiments(of), "parameters": unknowns(parameters), **members}
@@ -391,7 +391,7 @@ class Client:
         of: a job of kind dynamics or statics with its model, or several, whose first has the model; terms and constraints say
         "of": 1 where they are not of the first. parameters: as of fit, in the model or in the jobs. objective: terms
         {field, select, at, target and weight, or linear}. constraints: {field, select, at, lower, upper}. members: method (slsqp, mma,
-        lbfgs), max_evaluations, tolerance, unconverged, labels, … of the job.
+        lbfgs), max_evaluations, starts, seed, tolerance, unconverged, labels, … of the job.
         """
         jobs = dict(of) if isinstance(of, Mapping) else [dict(one) for one in of]
         job = {"kind": "design", "of": jobs, "parameters": unknowns(parameters), "objective": listed(objective, "terms"),

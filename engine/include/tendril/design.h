@@ -41,13 +41,15 @@ typedef struct td_design_spec {
   /// equation. NULL: none is.
   const bool *mirrored;
   td_design_method method;
-  int max_evaluations; ///< (200)
+  int max_evaluations; ///< of each start (200)
+  int starts;          ///< searches: the first from the values, the others from random ones within the bounds (1)
+  uint64_t seed;       ///< of the random ones (0)
   double tolerance;    ///< relative, of f and of p in their reaches (1e-6)
   double slack;        ///< by which a constraint may be above 0, of its size (1e-6)
   td_design_evaluate evaluate;
   void *context;
 } td_design_spec;
-/// max_evaluations, tolerance, slack: the defaults above.
+/// max_evaluations, starts, tolerance, slack: the defaults above.
 TD_API void td_design_defaults(td_design_spec *spec);
 
 typedef enum td_design_end {
@@ -64,7 +66,7 @@ typedef enum td_design_end {
 TD_API const char *td_design_end_name(td_design_end end);
 
 /// An evaluation in numbers: p [np], f (NaN: it failed, then what follows is 0), df_dp [np], c [constraints], dc_dp
-/// [constraints][np].
+/// [constraints][np], and which start it is from.
 TD_API size_t td_design_row_size(const td_design_spec *spec);
 
 /// What constraints are measured by, all positive: spec->sizes, else by what they change by at the start.
@@ -82,9 +84,11 @@ typedef struct td_design_hooks {
 /// Arrays belong to the caller; each may be NULL.
 typedef struct td_design_result {
   td_design_end end;
-  size_t evaluations;      ///< known ones included
+  size_t evaluations;      ///< known ones included, of all starts
+  int start;               ///< the one that found the best
+  int failed_starts;       ///< where nothing could be evaluated
   size_t best;             ///< index of the best: the least f of those that meet the constraints, else least violation
-  double f, first_f;       ///< at the best, at the start
+  double f, first_f;       ///< at the best, at the first start
   double violation;        ///< the largest c at the best, by its size, at least 0
   double promised;         ///< what f could still fall by, to first order, over the reach of the numbers; by |f|
   double derivative_error; ///< of df_dp at the start, against differences of f; NaN: not known
@@ -102,11 +106,12 @@ TD_API TD_NODISCARD td_status td_design_check(const td_design_spec *spec, td_err
 /// stalls begins anew at its best, at last by another method. One that came to an optimum where more than a millionth
 /// of f is promised still goes on from there in the finest steps, by slsqp (beyond 300 numbers by lbfgs, with
 /// constraints by the method itself), until less is or nothing is gained.
+/// Several starts are searched one after the other, each with max_evaluations of its own; the best of their ends counts.
 /// @param known   [known_count][td_design_row_size] evaluations of the same search, in their order, or NULL, 0
 /// @param hooks   may be NULL
 /// @param result  out, also where a hook stopped it: the best so far
-/// @return TD_OK, whatever ended the search (result->end); TD_CANCELLED; what the first evaluation said
-/// Cost: two evaluations without derivatives at the start, one with them for each point. Allocates.
+/// @return TD_OK, whatever ended the search (result->end); TD_CANCELLED; where no start can be evaluated what the last said
+/// Cost: two evaluations without derivatives at each start, one with them for each point. Allocates.
 TD_API TD_NODISCARD td_status td_design_run(const td_design_spec *spec, const double *known, size_t known_count,
                                             const td_design_hooks *hooks, td_design_result *result, td_error *err);
 

@@ -135,6 +135,24 @@ static void judge_without_sigma(const fit_job *f) {
   td_warn(&f->r->warnings, "misfit", "/of", "%s", text);
 }
 
+static bool is_said(const td_warnings *list, const char *code) {
+  for (int i = 0; i < list->count; i++)
+    if (strcmp(list->list[i].code, code) == 0) return true;
+  return false;
+}
+
+// Leftovers that are as small as sigma says, or that no sigma judges, may still be no noise. Those of data without noise
+// are the errors of steps, which have a pattern and do not matter.
+static void judge_pattern(const fit_job *f) {
+  static const double little = 2e-3, quiet = 0.5; // of what was measured; of sigma
+  const fit_document *fit = &f->r->job.fit;
+  char text[TD_MESSAGE_SIZE];
+  bool counts = f->spec.sigma ? f->result.misfit > quiet : fit_unexplained(fit, f->spec.data, f->result.y) > little;
+  if (!counts || is_said(&f->r->warnings, "misfit")) return;
+  if (fit_pattern(fit, f->spec.data, f->spec.sigma, f->result.y, text, sizeof text) > 0)
+    td_warn(&f->r->warnings, "misfit", "/of", "%s", text);
+}
+
 // Pointers of the engine count numbers, those of the document places.
 static void take_warnings(const fit_job *f) {
   const td_warnings *found = &f->result.warnings;
@@ -145,6 +163,7 @@ static void take_warnings(const fit_job *f) {
     td_warnings_add(&f->r->warnings, "", &w);
   }
   judge_without_sigma(f);
+  judge_pattern(f);
 }
 
 static void say_end(const fit_job *f, td_error *why) {

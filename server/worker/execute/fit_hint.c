@@ -7,10 +7,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double UNITS = 30;      // times as large or small as what is predicted
-static const double OPPOSITE = -0.3; // of 1: measured and predicted as two vectors
-static const double SHARE = 0.3;     // of all that is left over
-enum { ENOUGH = 9 };                 // numbers: of fewer one always stands out
+static const double UNITS = 30;              // times as large or small as what is predicted
+static const double OPPOSITE = -0.3;         // of 1: measured and predicted as two vectors
+static const double SHARE = 0.3;             // of all that is left over
+static const double ALIKE = 0.4, CHANCE = 4; // correlation of neighbours, and in deviations of that of noise
+enum { ENOUGH = 9 };                         // numbers: of fewer one always stands out
 
 typedef struct looking {
   const fit_document *fit;
@@ -18,6 +19,7 @@ typedef struct looking {
   double left; // sum of squares of residuals
   char *text;
   size_t size;
+  double alike; // the largest correlation of neighbours so far
 } looking;
 
 // The numbers of a record begin at data[first], row by row.
@@ -113,9 +115,45 @@ static bool worst(looking *l, const fit_data *d, size_t e, size_t k, size_t firs
   return true;
 }
 
+// ------------------------------------------------------------------------------------------------ patterns
+
+// Of noise it is 0 with a deviation of 1 / sqrt(rows), however many numbers a row has.
+static double correlation_of(const looking *l, const fit_data *d, size_t first) {
+  double both = 0, own = 0;
+  size_t pairs = 0;
+  for (size_t i = first; i + d->width < first + d->rows * d->width; i++) {
+    if (isnan(l->data[i]) || isnan(l->data[i + d->width])) continue;
+    double a = residual(l, i), b = residual(l, i + d->width);
+    both += a * b, own += 0.5 * (a * a + b * b);
+    pairs++;
+  }
+  double chance = pairs > 0 ? sqrt((double)d->width / (double)pairs) : INFINITY;
+  return own > 0 && both > fmax(ALIKE, CHANCE * chance) * own ? both / own : 0;
+}
+
+static bool no_noise(looking *l, const fit_data *d, size_t e, size_t k, size_t first) {
+  double alike = d->t ? correlation_of(l, d, first) : 0;
+  if (!(alike > l->alike)) return false;
+  l->alike = alike;
+  snprintf(
+      l->text, l->size,
+      "what is left over of %.80s is no noise: each sample errs like the one before it (correlation %.2g, "
+      "/of/%zu/data/%zu). The robot cannot quite do what was measured, or the noise is slow. Intervals take samples "
+      "for independent, so that they are too narrow by a factor of %.2g at the least",
+      d->field, alike, e, k, sqrt((1 + alike) / fmax(1 - alike, 1e-3)));
+  return false; // there may be a larger one
+}
+
+double fit_pattern(const fit_document *fit, const double *data, const double *sigma, const double *y, char *text,
+                   size_t size) {
+  looking l = {fit, data, sigma, y, 0, text, size, 0};
+  (void)each_record(&l, no_noise);
+  return l.alike;
+}
+
 bool fit_hint(const fit_document *fit, const double *data, const double *sigma, const double *y, char *text,
               size_t size) {
-  looking l = {fit, data, sigma, y, 0, text, size};
+  looking l = {fit, data, sigma, y, 0, text, size, 0};
   size_t given = 0;
   for (size_t i = 0; i < fit->samples; i++) {
     l.left += residual(&l, i) * residual(&l, i);

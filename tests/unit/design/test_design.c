@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 4, ROW = 2 * MOST + 1 + 3 * (1 + MOST), ROWS = 512 };
+enum { MOST = 4, ROW = 2 * MOST + 1 + 3 * (1 + MOST) + 1, ROWS = 512 };
 
 typedef struct asked {
   int calls;
@@ -383,6 +383,16 @@ static bool on_evaluated(void *context, const double *row, size_t index) {
   return t->count != t->stop;
 }
 
+// The same of a number alone, whose rows lie one behind the other.
+static bool on_row(void *context, const double *row, size_t index) {
+  tape *t = context;
+  double *all = t->rows[0];
+  ck_assert_uint_lt((index + 1) * 4, sizeof t->rows / sizeof *all);
+  memcpy(all + 4 * index, row, 4 * sizeof *all);
+  t->count = index + 1;
+  return true;
+}
+
 START_TEST(a_search_goes_on_from_what_was_evaluated_with_the_same_bits) {
   static const td_design_method methods[] = {TD_DESIGN_SLSQP, TD_DESIGN_MMA};
   static tape whole, rest;
@@ -412,6 +422,82 @@ START_TEST(a_search_goes_on_from_what_was_evaluated_with_the_same_bits) {
 }
 END_TEST
 
+// Two valleys: the one at 0.96 is the nearest, that at -1.04 the deepest. Beyond `wall` nothing can be evaluated.
+static td_status two_valleys(void *context, const double *x, double *f, double *df, double *c, double *dc,
+                             td_error *err) {
+  asked *a = context;
+  (void)c, (void)dc;
+  a->calls++;
+  if (a->wall > 0 && x[0] > a->wall) return td_fail(err, TD_NOT_CONVERGED, "", "no run");
+  double square = x[0] * x[0] - 1;
+  *f = square * square + 0.3 * x[0];
+  if (df) df[0] = 4 * x[0] * square + 0.3;
+  return TD_OK;
+}
+
+START_TEST(the_best_of_several_starts_is_told_and_the_same_after_any_stop) {
+  static tape whole, rest;
+  enum { WIDTH = 4 }; // of a row of one number
+  td_unknown unknowns[1];
+  asked a;
+  double p[1], q[1];
+  td_design_spec spec = make_spec(unknowns, 1, &a, two_valleys);
+  unknowns[0] = (td_unknown){.name = "x", .value = 1, .lower = -2, .upper = 2};
+  ck_assert_uint_eq(td_design_row_size(&spec), WIDTH);
+  td_design_result r = {.p = p}, s = {.p = q};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert_double_eq_tol(p[0], 0.96, 0.01);
+  ck_assert_int_eq(r.start, 0);
+  double near = r.f;
+  spec.starts = 5;
+  td_design_hooks hooks = {&whole, on_row};
+  whole.stop = 0;
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, &hooks, &r, NULL), TD_OK);
+  ck_assert_int_eq(r.end, TD_DESIGN_CONVERGED);
+  ck_assert_double_eq_tol(p[0], -1.04, 0.01);
+  ck_assert_double_lt(r.f, near - 0.5);
+  ck_assert_int_gt(r.start, 0);
+  ck_assert_uint_eq(r.evaluations, whole.count);
+  ck_assert_double_eq(whole.rows[0][WIDTH * r.best], p[0]);
+  ck_assert_double_eq(whole.rows[0][WIDTH * r.best + WIDTH - 1], r.start);
+  ck_assert_double_eq(whole.rows[0][WIDTH * (whole.count - 1) + WIDTH - 1], 4);
+  ck_assert_double_eq(r.first_f, 0.3);
+  for (size_t from = 1; from < whole.count; from += 3) {
+    memcpy(rest.rows, whole.rows, sizeof rest.rows);
+    hooks.context = &rest;
+    ck_assert_int_eq(td_design_run(&spec, whole.rows[0], from, &hooks, &s, NULL), TD_OK);
+    ck_assert_mem_eq(rest.rows, whole.rows, whole.count * WIDTH * sizeof(double));
+    ck_assert_mem_eq(p, q, sizeof p);
+    ck_assert(r.best == s.best && r.start == s.start && r.evaluations == s.evaluations);
+  }
+  spec.seed = 7;
+  hooks.context = &rest;
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, &hooks, &s, NULL), TD_OK);
+  ck_assert(memcmp(rest.rows, whole.rows, whole.count * WIDTH * sizeof(double)) != 0);
+  ck_assert_double_eq_tol(q[0], p[0], 1e-3);
+}
+END_TEST
+
+START_TEST(starts_where_nothing_can_be_evaluated_are_told) {
+  td_unknown unknowns[1];
+  asked a;
+  double p[1];
+  td_design_spec spec = make_spec(unknowns, 1, &a, two_valleys);
+  unknowns[0] = (td_unknown){.name = "x", .value = 1, .lower = -2, .upper = 2};
+  spec.starts = 6;
+  a.wall = 0.5;
+  td_design_result r = {.p = p};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, NULL), TD_OK);
+  ck_assert_double_eq_tol(p[0], -1.04, 0.01);
+  ck_assert(r.failed_starts > 0 && r.failed_starts < 6 && says(&r, "failed_starts"));
+  a.wall = 1e-300;
+  unknowns[0].lower = 0.5;
+  td_error err = {0};
+  ck_assert_int_eq(td_design_run(&spec, NULL, 0, NULL, &r, &err), TD_NOT_CONVERGED);
+  ck_assert_str_eq(err.message, "no run");
+}
+END_TEST
+
 START_TEST(a_search_that_is_stopped_has_its_best_so_far) {
   static tape t;
   td_unknown unknowns[4];
@@ -434,4 +520,6 @@ TEST_MAIN("design", constrained_optima_are_found_by_both_methods_that_take_const
           without_constraints_lbfgs_follows_the_valley_also_by_logarithms, a_bound_that_holds_the_best_is_told,
           ends_that_are_no_optimum_say_so, where_nothing_can_be_evaluated_the_search_turns_back,
           the_last_failure_is_told_not_what_came_after_it, what_cannot_be_asked_is_refused_at_its_place,
-          a_search_goes_on_from_what_was_evaluated_with_the_same_bits, a_search_that_is_stopped_has_its_best_so_far)
+          a_search_goes_on_from_what_was_evaluated_with_the_same_bits,
+          the_best_of_several_starts_is_told_and_the_same_after_any_stop,
+          starts_where_nothing_can_be_evaluated_are_told, a_search_that_is_stopped_has_its_best_so_far)

@@ -138,6 +138,44 @@ START_TEST(a_point_that_equations_fix_is_an_optimum) {
 }
 END_TEST
 
+// The same with a third coordinate, which is 0 whatever the torques are, but for what rounding makes of it, and the sum
+// of the others: more equations than numbers.
+static td_status reach_in_space(void *context, const double *u, double *f, double *df, double *c, double *dc,
+                                td_error *err) {
+  const double *target = context;
+  td_status status = reach(context, u, f, df, c, dc, err);
+  c[4] = 1e-17 * u[0], c[5] = -c[4];
+  c[6] = c[0] + c[2] + (target[2] - target[0] - target[1]), c[7] = -c[6];
+  for (int j = 0; dc && j < 2; j++) {
+    dc[8 + j] = j == 0 ? 1e-17 : 0, dc[10 + j] = -dc[8 + j];
+    dc[12 + j] = dc[j] + dc[4 + j], dc[14 + j] = -dc[12 + j];
+  }
+  return status;
+}
+
+START_TEST(equations_that_depend_on_others_hold_nothing_up) {
+  const bool mirrored[8] = {false, true, false, true, false, true, false, true};
+  for (int k = 0; k < 4; k++) {
+    double target[3] = {0.8, 0.9, k < 2 ? 1.7 : 1.8}, sizes[8] = {0.8, 0.8, 0.9, 0.9, 0, 0, 1.7, 1.7},
+           p[2]; // k > 1: none has it
+    td_unknown unknowns[2];
+    td_design_spec spec = make_spec(unknowns, 2, 8, reach_in_space);
+    for (int j = 0; j < 2; j++) unknowns[j] = (td_unknown){.name = "u", .value = 0.5, .lower = -4, .upper = 4};
+    spec.sizes = sizes;
+    spec.mirrored = mirrored;
+    spec.context = target;
+    spec.method = k % 2 ? TD_DESIGN_MMA : TD_DESIGN_SLSQP;
+    td_design_result r = {.p = p};
+    td_error err = {.message = ""};
+    ck_assert_msg(td_design_run(&spec, NULL, 0, NULL, &r, &err) == TD_OK, "%d: %s", k, err.message);
+    ck_assert_msg(r.end == (k < 2 ? TD_DESIGN_CONVERGED : TD_DESIGN_INFEASIBLE),
+                  "%d: %s after %zu, promised %g, missed %g", k, td_design_end_name(r.end), r.evaluations, r.promised,
+                  r.violation);
+    if (k < 2) ck_assert(fabs(p[0] - 0.448195) < 1e-5 && fabs(p[1] - 1.599372) < 1e-5);
+  }
+}
+END_TEST
+
 START_TEST(reachable_targets_are_found_from_anywhere) {
   int found = 0;
   for (int k = 0; k < 40; k++) {
@@ -153,6 +191,7 @@ START_TEST(reachable_targets_are_found_from_anywhere) {
 END_TEST
 
 TEST_MAIN("design_ends", two_equations_are_met_from_where_their_bounds_lead_to_a_corner,
-          a_point_that_equations_fix_is_an_optimum, reachable_targets_are_found_from_anywhere,
-          a_point_that_owes_its_value_to_the_slack_is_not_the_best, asymptotes_do_not_leap_to_where_nothing_changes,
+          a_point_that_equations_fix_is_an_optimum, equations_that_depend_on_others_hold_nothing_up,
+          reachable_targets_are_found_from_anywhere, a_point_that_owes_its_value_to_the_slack_is_not_the_best,
+          asymptotes_do_not_leap_to_where_nothing_changes,
           f_that_falls_still_when_the_evaluations_are_over_is_no_optimum)

@@ -494,6 +494,29 @@ START_TEST(wrong_derivatives_are_told_whichever_column_and_however_the_search_en
 }
 END_TEST
 
+static double compliance(double x, const double *b, double *s) {
+  s[0] = -x / (b[0] * b[0]);
+  return x / b[0];
+}
+
+START_TEST(a_first_value_that_is_far_off_makes_no_derivative_wrong) {
+  problem of = {"compliance",   compliance, 1,   4, {1, 2, 3, 4}, {0.31, 0.6, 0.93, 1.21},
+                {{1e6}, {1e6}}, {0},        {0}, 0, false};
+  for (int k = 0; k < 2; k++) {
+    td_unknown unknowns[MOST];
+    asked a;
+    double p[1];
+    td_fit_spec spec = make_spec(&of, of.start[0], unknowns, &a);
+    unknowns[0].lower = 0.1, unknowns[0].upper = k ? 1e7 : INFINITY;
+    spec.options.max_iterations = 200;
+    td_fit_result r = {.p = p};
+    ck_assert_int_eq(td_fit_run(&spec, NULL, NULL, 0, &r, NULL), TD_OK);
+    ck_assert_double_eq_tol(p[0], 30 / (0.31 + 1.2 + 2.79 + 4.84), 1e-4);
+    ck_assert_msg(r.derivative_error < 1e-4 && !find_warning(&r, "wrong_derivative"), "off by %g", r.derivative_error);
+  }
+}
+END_TEST
+
 START_TEST(residuals_that_sigma_does_not_explain_are_told) {
   static const struct {
     double sigma;
@@ -659,7 +682,7 @@ TEST_MAIN("fit", certified_parameters_and_deviations_are_found,
           a_combination_is_named_by_the_sizes_of_its_numbers,
           combinations_that_nothing_tells_are_named_whatever_the_order,
           wrong_derivatives_are_told_whichever_column_and_however_the_search_ended,
-          residuals_that_sigma_does_not_explain_are_told,
+          a_first_value_that_is_far_off_makes_no_derivative_wrong, residuals_that_sigma_does_not_explain_are_told,
           steps_that_move_an_unknown_by_more_than_its_deviation_are_told, a_search_that_is_cut_short_says_so,
           what_cannot_be_asked_is_refused_at_its_place, a_fit_goes_on_from_any_iteration_with_the_same_bits,
           a_fit_that_is_stopped_has_its_best_and_the_state_says_the_same)

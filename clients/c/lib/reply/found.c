@@ -57,10 +57,11 @@ static const json_t *choice_at(const json_t *job, const char *path) {
   return NULL;
 }
 
-// Row of `parameters` with which the search that won began.
+// Row of `parameters` with which the fit that won began; a design is held against what it was given.
 static size_t first_row(const reading *r) {
   const tendril_array *start = tendril_arrays_find(r->result, "start");
   double won = number_of(r->part, "start");
+  if (strcmp(text_of(r->summary, "kind"), "fit") != 0) return 0;
   for (size_t i = 0; start && start->values && i < start->count; ++i)
     if (start->values[i] == won) return i;
   return 0;

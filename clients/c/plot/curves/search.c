@@ -116,7 +116,7 @@ double *search_worth(panel *p, const recording *r) {
 static void winning_rows(const recording *r, size_t rows, size_t *first, size_t *last) {
   size_t count;
   const double *start = values_of(r, "start", &count);
-  double which = json_number_value(json_object_get(json_object_get(r->summary, "fit"), "start"));
+  double which = json_number_value(json_object_get(json_object_get(r->summary, r->found->kind), "start"));
   *first = 0, *last = rows;
   if (!start || count != rows) return;
   while (*first < rows && start[*first] != which) ++*first;

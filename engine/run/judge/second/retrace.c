@@ -321,10 +321,12 @@ typedef struct words {
 
 static void describe(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
                      const finding *worst, words *w) {
-  snprintf(w->what, sizeof w->what,
-           "\"%.63s\" is off by about %.3g at t = %.3g s, %.2g %% of the %.3g that it moves by",
-           td_model_coordinate_name(plant->model, worst->element->coordinate), worst->error, worst->t,
-           100 * share(worst), size_of(worst));
+  const char *name = td_model_coordinate_name(plant->model, worst->element->coordinate), *dot = strrchr(name, '.');
+  bool several = worst->part == SHAPE && worst->element->n > 1 && dot; // "arm.bending_y[0]" is one of the arm's
+  snprintf(w->what, sizeof w->what, "%s\"%.*s\" %s off by about %.3g at t = %.3g s, %.2g %% of the %.3g that %s by",
+           several ? "the coordinates of " : "", several ? (int)fmin((double)(dot - name), 63) : 63, name,
+           several ? "together are" : "is", worst->error, worst->t, 100 * share(worst), size_of(worst),
+           several ? "they move" : "it moves");
   if (other->method != used->method || used->adaptive)
     snprintf(w->second, sizeof w->second, "of %.20s at %.2g", td_integrator_get(other->method)->name, other->rtol);
   else

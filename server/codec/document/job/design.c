@@ -113,6 +113,8 @@ static td_status read_design_objective(reader *r, const json_t *value, void *out
       FIELD(job_document, design, "constraints", read_constraints),                                                    \
       FIELD(job_document, design.method, "method", read_method),                                                       \
       FIELD(job_document, design.max_evaluations, "max_evaluations", read_integer),                                    \
+      FIELD(job_document, design.unknowns.options.starts, "starts", read_integer),                                     \
+      FIELD(job_document, design.unknowns.options.seed, "seed", read_seed),                                            \
       FIELD(job_document, design.tolerance, "tolerance", read_positive),                                               \
       FIELD(job_document, keep_unconverged, "unconverged", read_unconverged)
 
@@ -299,6 +301,7 @@ td_status check_design_parts(const job_document *job, const td_model *model, td_
                          .constraints = d->constraints.count,
                          .method = d->method,
                          .max_evaluations = d->max_evaluations,
+                         .starts = d->unknowns.options.starts,
                          .tolerance = d->tolerance};
   return td_design_check(&spec, err);
 }

@@ -216,6 +216,7 @@ static const field fit_fields[] = {
     REQUIRED_FIELD(job_document, fit, "of", read_experiments),
     REQUIRED_FIELD(job_document, fit, "parameters", read_fit_unknowns),
     FIELD(job_document, fit.options.starts, "starts", read_integer),
+    FIELD(job_document, fit.options.seed, "seed", read_seed),
     FIELD(job_document, fit.options.max_iterations, "max_iterations", read_integer),
     FIELD(job_document, fit.options.tolerance, "tolerance", read_positive),
     FIELD(job_document, keep_unconverged, "unconverged", read_unconverged),

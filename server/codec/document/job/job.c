@@ -268,7 +268,7 @@ static td_status check_design(const job_document *job, const td_model *model, si
   td_status status = TD_OK;
   for (size_t i = 0; status == TD_OK && i < job->design.part_count; i++)
     status = check_part(job->design.part[i], model, warnings, err);
-  *rows = (size_t)job->design.max_evaluations;
+  *rows = (size_t)job->design.max_evaluations * (size_t)job->design.unknowns.options.starts;
   return status;
 }
 

@@ -35,6 +35,8 @@ void blame_constraint(const job_document *job, td_error *err);
 td_status check_design_parts(const job_document *job, const td_model *model, td_error *err);
 
 // fit.c: of experiments all but their jobs, which job.c reads in between
+/// Of random starts: a whole number, at least 0.
+td_status read_seed(reader *r, const json_t *value, void *out_uint64);
 td_status read_fit_unknowns(reader *r, const json_t *value, void *out_fit_document);
 td_status read_fit(reader *r, const json_t *doc, job_document *job);
 /// What the parts of a fit say of each other, their jobs read.

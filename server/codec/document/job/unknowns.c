@@ -86,6 +86,14 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
   return codec_parameters_set(r, &fit->list, i, &e.place);
 }
 
+td_status read_seed(reader *r, const json_t *value, void *out) {
+  int seed = 0;
+  td_status status = read_integer(r, value, &seed);
+  if (status == TD_OK && seed < 0) return fail_here(r, TD_INVALID_ARGUMENT, "must not be negative, is %d", seed);
+  *(uint64_t *)out = (uint64_t)seed;
+  return status;
+}
+
 td_status read_fit_unknowns(reader *r, const json_t *value, void *out) {
   fit_document *fit = out;
   if (!json_is_array(value)) return fail_type(r, "an array of paths", value);

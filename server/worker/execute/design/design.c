@@ -1,5 +1,5 @@
 // Jobs of kind design: td_design_run over runs with derivatives. Members: parameters [E, np], objective, violation [E]
-// of all evaluations, best [np], and of the best the arrays of its run or list (t, q, …).
+// of all evaluations, start [E] of each, best [np], and of the best the arrays of its run or list (t, q, …).
 //
 // Evaluations are the rows of the spool: a search that was interrupted goes through those that it has without running
 // anything, and on from there with the same bits.
@@ -36,7 +36,9 @@ static td_status begin(execution *r, td_error *err) {
   td_design_defaults(&d->spec);
   d->spec.method = doc->method;
   d->spec.max_evaluations = doc->max_evaluations;
-  d->all = doc->max_evaluations;
+  d->spec.starts = doc->unknowns.options.starts;
+  d->spec.seed = doc->unknowns.options.seed;
+  d->all = (double)doc->max_evaluations * d->spec.starts;
   d->spec.tolerance = doc->tolerance;
   status = td_design_check(&d->spec, err);
   if (status != TD_OK) return status;
@@ -139,12 +141,12 @@ static json_t *summary_of(const design_job *d) {
     json_array_append_new(list, json_pack("{s:s, s:s, s:o*, s:o, s:o, s:b}", "name", d->unknowns[i].name, "path",
                                           d->set.number[i].name, "also", codec_parameter_also(&d->set, i), "of",
                                           reach_of(d, i), "value", number(r->p[i]), "at_bound", r->at_bound[i]));
-  return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "derivatives", way_of(d), "end",
-                   td_design_end_name(r->end), "method", td_design_method_name(d->spec.method), "evaluations",
-                   (json_int_t)r->evaluations, "best", (json_int_t)r->best, "objective", number(r->f),
-                   "first_objective", number(r->first_f), "violation", number(r->violation), "promised",
-                   number(r->promised), "derivative_error", number(r->derivative_error), "parameters", list,
-                   "constraints", design_constraints(d));
+  return json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "derivatives", way_of(d),
+                   "end", td_design_end_name(r->end), "method", td_design_method_name(d->spec.method), "evaluations",
+                   (json_int_t)r->evaluations, "best", (json_int_t)r->best, "start", r->start, "failed_starts",
+                   r->failed_starts, "objective", number(r->f), "first_objective", number(r->first_f), "violation",
+                   number(r->violation), "promised", number(r->promised), "derivative_error",
+                   number(r->derivative_error), "parameters", list, "constraints", design_constraints(d));
 }
 
 static bool is_of_search(const design_part *part, const char *name) {
@@ -195,6 +197,15 @@ static td_status write_first(design_job *d, const double *p, td_error *err) {
   return status;
 }
 
+static void write_starts(npz_writer *w, const double *rows, size_t count, size_t width) {
+  npz_write_begin(w, "start", NPZ_I8, sizeof(int64_t), 1, &count);
+  for (size_t k = 0; k < count; k++) {
+    int64_t start = (int64_t)rows[k * width + width - 1];
+    npz_write_data(w, &start, sizeof start);
+  }
+  npz_write_end(w);
+}
+
 static bool write_history(design_job *d, double *first) {
   npz_writer *w = d->r->writer;
   size_t np = d->set.count, count = d->rows.rows, width = d->rows.width;
@@ -212,6 +223,7 @@ static bool write_history(design_job *d, double *first) {
     npz_write_data(w, &most, sizeof most);
   }
   npz_write_end(w);
+  write_starts(w, rows, count, width);
   free(rows);
   return true;
 }

@@ -143,7 +143,9 @@ static void say_infeasible(const design_job *d, text *t, char *pointer, size_t s
     before = ", ";
   }
   add(t, ". Loosen the constraint or widen bounds of numbers, or begin elsewhere (`value`)%s",
-      r->evaluations >= (size_t)d->spec.max_evaluations ? "; max_evaluations came first, more may help" : "");
+      r->evaluations >= (size_t)d->spec.max_evaluations * (size_t)d->spec.starts
+          ? "; max_evaluations came first, more may help"
+          : "");
 }
 
 static void say_unbounded(const design_job *d, text *t, char *pointer, size_t size) {
