@@ -168,7 +168,8 @@ static td_status run_residual(evaluation *e) {
 
 static td_status run_id_terms(evaluation *e) {
   static const double NONE[3] = {0};
-  static const unsigned KINDS[] = {TD_FORCE_LOADS, TD_FORCE_CONTACT, TD_FORCE_DRAG}; // as shape_id_terms names them
+  static const unsigned KINDS[] = {TD_FORCE_LOADS, TD_FORCE_CONTACT | TD_FORCE_RUBBING,
+                                   TD_FORCE_DRAG}; // as shape_id_terms names them
   const td_state *s = e->s;
   int n = e->m->n;
   double *out = e->out[Q_ID_TERMS];

@@ -70,30 +70,42 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
 }
 
 // k d^p, its derivative and its integral.
-typedef struct law {
-  double push, steep, potential;
-} law;
-
-static law law_at(const td_obstacle *o, double d) {
+static td_press law_at(const td_obstacle *o, double d) {
   double push = o->stiffness * pow(d, o->exponent);
-  return (law){push, o->stiffness * o->exponent * pow(d, o->exponent - 1), push * d / (o->exponent + 1)};
+  return (td_press){push, o->stiffness * o->exponent * pow(d, o->exponent - 1), push * d / (o->exponent + 1)};
 }
 
 // Its polynomial about a depth: of first order for the push, and one more for what it is the derivative of.
-static law law_about(const td_obstacle *o, double d, double about) {
+static td_press law_about(const td_obstacle *o, double d, double about) {
   double x = d - about, p = o->exponent;
-  law at = law_at(o, about);
+  td_press at = law_at(o, about);
   double bend = p == 1 ? 0 : o->stiffness * p * (p - 1) * pow(about, p - 2);
-  return (law){at.push + x * (at.steep + 0.5 * x * bend), at.steep + x * bend,
-               at.potential + x * (at.push + x * (0.5 * at.steep + x * bend / 6))};
+  return (td_press){at.push + x * (at.steep + 0.5 * x * bend), at.steep + x * bend,
+                    at.potential + x * (at.push + x * (0.5 * at.steep + x * bend / 6))};
 }
 
 // k d, whatever the sign of d.
-static law law_extended(const td_obstacle *o, double d) {
-  return (law){o->stiffness * d, o->stiffness, 0.5 * o->stiffness * d * d};
+static td_press law_extended(const td_obstacle *o, double d) {
+  return (td_press){o->stiffness * d, o->stiffness, 0.5 * o->stiffness * d * d};
 }
 
-static void fill(const td_obstacle *o, const td_touch_geometry *g, const law *at, td_touch *touch) {
+bool td_press_at(const td_obstacle *o, double d, const double *about, td_press *press) {
+  bool own = !about || (*about == INFINITY && o->exponent > 1);
+  if (own ? !(d > 0) : !(*about > 0)) return false;
+  *press = own ? law_at(o, d) : *about == INFINITY ? law_extended(o, d) : law_about(o, d, *about);
+  return true;
+}
+
+void td_obstacle_measure(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *out) {
+  types[o->type]->measure(o, centre, radius, out);
+}
+
+void td_obstacle_turn(const td_obstacle *o, const td_touch_geometry *at, const double x[3], double out[3]) {
+  double along = types[o->type]->across ? td_vec3_dot(x, o->axis) : 0, away = td_vec3_dot(x, at->n);
+  for (int i = 0; i < 3; i++) out[i] = at->curvature * (x[i] - along * o->axis[i] - away * at->n[i]);
+}
+
+static void fill(const td_obstacle *o, const td_touch_geometry *g, const td_press *at, td_touch *touch) {
   double across = types[o->type]->across ? 1 : 0, bend = at->push * g->curvature, steep = -at->steep - bend;
   touch->pressed = true;
   touch->potential = at->potential;
@@ -105,27 +117,21 @@ static void fill(const td_obstacle *o, const td_touch_geometry *g, const law *at
   }
 }
 
-static void measure(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *g,
-                    td_touch *touch) {
+static void touch_at(const td_obstacle *o, const double centre[3], double radius, const double *about,
+                     td_touch *touch) {
+  td_touch_geometry g;
+  td_press press;
   assert(radius >= 0 && o->stiffness >= 0 && o->exponent >= 1);
   memset(touch, 0, sizeof *touch);
-  types[o->type]->measure(o, centre, radius, g);
-  touch->depth = g->depth;
+  types[o->type]->measure(o, centre, radius, &g);
+  touch->depth = g.depth;
+  if (td_press_at(o, g.depth, about, &press)) fill(o, &g, &press, touch);
 }
 
 void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {
-  td_touch_geometry g;
-  measure(o, centre, radius, &g, touch);
-  if (!(g.depth > 0)) return;
-  law at = law_at(o, g.depth);
-  fill(o, &g, &at, touch);
+  touch_at(o, centre, radius, NULL, touch);
 }
 
 void td_touch_about(const td_obstacle *o, const double centre[3], double radius, double about, td_touch *touch) {
-  td_touch_geometry g;
-  measure(o, centre, radius, &g, touch);
-  bool own = about == INFINITY && o->exponent > 1;
-  if (own ? !(g.depth > 0) : !(about > 0)) return;
-  law at = own ? law_at(o, g.depth) : about == INFINITY ? law_extended(o, g.depth) : law_about(o, g.depth, about);
-  fill(o, &g, &at, touch);
+  touch_at(o, centre, radius, &about, touch);
 }

@@ -15,12 +15,14 @@ struct td_energy;
 typedef struct td_power {
   double actuation; ///< what stored forces add to it: the ledger makes their power that of who drives them
   double loads, hydrodynamics;
-  double flow; ///< of hydrodynamics, what a flow does to a robot at rest
-  double heat; ///< of resistance to motion through the water, whatever that does itself
+  double flow;    ///< of hydrodynamics, what a flow does to a robot at rest
+  double heat;    ///< of resistance to motion through the water, whatever that does itself
+  double rubbing; ///< that friction and damping of contacts turn into heat
 } td_power;
 
 /// Members of id_terms that forces on bodies belong to, beside inertia, gravity and buoyancy; bits of what a pass adds.
-enum { TD_FORCE_LOADS = 1, TD_FORCE_CONTACT = 2, TD_FORCE_DRAG = 4, TD_FORCE_ALL = 7 };
+/// RUBBING is of `contact` there: what contacts add that resists motion.
+enum { TD_FORCE_LOADS = 1, TD_FORCE_CONTACT = 2, TD_FORCE_DRAG = 4, TD_FORCE_RUBBING = 8, TD_FORCE_ALL = 15 };
 
 /// What a kind needs of the passes; TD_ACTS of those that need nothing.
 enum {

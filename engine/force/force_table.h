@@ -5,13 +5,14 @@
 #include "force/force.h"
 
 /// A line each: its row is td_force_<row>. They are added in this order, and sums of doubles depend on it: on bodies
-/// what water does, contacts, loads and what lifts; on coordinates what actuators do, elasticity and damping,
+/// what water does, contacts and what rubs there, loads and what lifts; on coordinates what actuators do, elasticity and damping,
 /// stops of joints, what tendons' laws and springs between points add.
 #define TD_FORCES(LINE)                                                                                                \
   LINE(added_mass)                                                                                                     \
   LINE(drag)                                                                                                           \
   LINE(immersed)                                                                                                       \
   LINE(contact)                                                                                                        \
+  LINE(rubbing)                                                                                                        \
   LINE(load)                                                                                                           \
   LINE(buoyancy)                                                                                                       \
   LINE(tendon)                                                                                                         \

@@ -4,10 +4,25 @@
 // ("zero", no qd) contradicts nothing: prescribed coordinates always follow their signals.
 #include "input/initial_check.h"
 #include "body/rod/inside_out.h"
+#include "force/contact/rubbing.h"
 #include "input/inputs.h"
+#include "model/model.h"
 #include <math.h>
 
 static const double FORGIVEN = 1e-6;
+
+td_status td_rest_check(const td_place *root, const td_model *model) {
+  int c = td_contact_with_friction(model);
+  if (c < 0) return TD_OK;
+  td_place document = td_place_key(root, "model"), list = td_place_key(&document, "contacts"),
+           contact = td_place_at(&list, (size_t)c), at = td_place_key(&contact, "friction");
+  return td_place_fail(
+      &at, TD_UNSUPPORTED,
+      "a contact with friction (%.6g) has no equilibrium that could be found: its friction is smooth in "
+      "speed and holds nothing at rest, so that what should hold creeps. Leave `friction` out for the "
+      "equilibrium without it, or take a run from \"zero\" or an array of numbers",
+      model->contact[c].rubbing.friction);
+}
 
 static td_status compare(const td_place *initial, const char *key, const td_model *model, const double *given,
                          int coordinate, int channel, double wanted) {

@@ -13,6 +13,7 @@
 #include "element/reduced/chamber.h"
 #include "element/reduced/section_map.h"
 #include "element/routing.h"
+#include "element/rubbing.h"
 #include "element/water.h"
 #include "math/lanes.h"
 #include "strain/basis.h"
@@ -260,6 +261,7 @@ typedef struct td_contact_point {
 
 typedef struct td_contact {
   td_obstacle obstacle;
+  td_rubbing rubbing;
   int point_count;
   bool gaps; ///< it may slip between points of a rod (force/contact/contact_gap.h)
   const td_contact_point *point;

@@ -16,7 +16,7 @@ static td_status state_check(const td_place *initial, const char *key, const dou
 
 static td_status initial_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
   td_place initial = td_place_key(root, "initial");
-  td_status status = TD_OK;
+  td_status status = spec->initial == TD_INITIAL_EQUILIBRIUM ? td_rest_check(root, model) : TD_OK;
   if (spec->initial == TD_INITIAL_ARRAY)
     status = state_check(&initial, "q", spec->q, spec->q_count, td_model_ndof(model));
   if (!status && spec->initial == TD_INITIAL_ARRAY)

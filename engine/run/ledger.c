@@ -60,6 +60,10 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
   for (int i = 0; i < m->tau_force_count; i++)
     if (m->tau_force[i]->power) m->tau_force[i]->power(m, p->ws, y, qd, p->u, &w.forces);
   if (td_force_acts(m, TD_FORCE_LOADS)) (void)power_on_bodies(p, TD_FORCE_LOADS, y, qd, qd, tau, &w.forces.loads);
+  if (td_force_acts(m, TD_FORCE_RUBBING)) {
+    double given;
+    w.forces.rubbing = power_on_bodies(p, TD_FORCE_RUBBING, y, qd, qd, tau, &given);
+  }
   if (!td_force_acts(m, TD_FORCE_DRAG)) return w;
   w.forces.heat = power_on_bodies(p, TD_FORCE_DRAG, y, qd, qd, tau, &w.forces.hydrodynamics);
   memset(actuation, 0, (size_t)n * sizeof *actuation); // a robot at rest
@@ -110,9 +114,11 @@ static void add(td_ledger *ledger, double weight, const powers *w) {
   ledger->hydrodynamics += weight * f->hydrodynamics;
   ledger->loops += weight * w->loops;
   ledger->dissipation -= weight * w->damping;
+  ledger->rubbing += weight * f->rubbing;
   ledger->heat += weight * f->heat;
-  ledger->exchanged += weight * (fabs(f->actuation) + fabs(f->loads) + fabs(w->prescribed) + fabs(f->flow) +
-                                 fabs(f->hydrodynamics - f->flow) + fabs(w->loops) + fabs(w->damping));
+  ledger->exchanged +=
+      weight * (fabs(f->actuation) + fabs(f->loads) + fabs(w->prescribed) + fabs(f->flow) +
+                fabs(f->hydrodynamics - f->flow) + fabs(w->loops) + fabs(w->damping) + fabs(f->rubbing));
 }
 
 // y and qdd at the middle of the step, qd the velocity that carries q over it. `other` [2 n] scratch.
@@ -214,6 +220,7 @@ td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *be
       .hydrodynamics = ledger->hydrodynamics,
       .loops = ledger->loops,
       .dissipation = ledger->dissipation,
+      .contact_losses = ledger->rubbing,
       .exchanged = ledger->exchanged,
   };
   double change = 0;
@@ -221,6 +228,7 @@ td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *be
     b.of[k] = after->of[k] - before->of[k];
     change += b.of[k];
   }
-  b.error = change - (b.actuation + b.loads + b.prescribed + b.hydrodynamics + b.loops - b.dissipation);
+  b.error =
+      change - (b.actuation + b.loads + b.prescribed + b.hydrodynamics + b.loops - b.dissipation - b.contact_losses);
   return b;
 }

@@ -5,7 +5,7 @@
 #include "integrate/integrator.h"
 
 typedef struct td_ledger { // J, from the start of the run
-  double actuation, loads, prescribed, hydrodynamics, loops, dissipation, exchanged;
+  double actuation, loads, prescribed, hydrodynamics, loops, dissipation, rubbing, exchanged;
   /// of resistance to motion through the water: what a current gives and takes beside it takes no error away
   double heat;
 } td_ledger;

@@ -118,12 +118,13 @@ static void note_exchange(td_simulation *run) {
   td_witness_note(run, &now);
 }
 
-// What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback. What a current
+// What takes errors of the motion away together with it, J: damping, drag, friction, and the work of a feedback. What a current
 // does to a robot that turns in it goes to and fro, and is none.
 static double lost(const td_simulation *run, const td_ledger *before) {
   const td_ledger *now = &run->state.ledger;
   double feedback = td_control_feeds_back(run->control) ? fabs(now->actuation - before->actuation) : 0;
-  return now->dissipation - before->dissipation + fmax(0, now->heat - before->heat) + feedback;
+  double rubbed = now->rubbing - before->rubbing;
+  return now->dissipation - before->dissipation + rubbed + fmax(0, now->heat - before->heat) + feedback;
 }
 
 static void tell_share(td_simulation *run) {

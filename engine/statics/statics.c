@@ -10,6 +10,7 @@
 #include "base/carve.h"
 #include "body/rod/inside_out.h"
 #include "constraint/loop_closure.h"
+#include "input/initial_check.h"
 #include "model/model.h"
 #include "tendril/statics.h"
 #include "why/slack.h"
@@ -190,8 +191,11 @@ void td_statics_tell(const td_statics_result *result, td_run_statistics *statist
 td_status td_statics_solve(const td_model *model, td_workspace *ws, const double *u, const td_statics_options *options,
                            double *q, td_statics_result *result, td_error *err) {
   td_statics s;
+  td_place root = td_place_root(err);
   *result = (td_statics_result){0};
-  td_status status = td_statics_init(&s, model, ws, options);
+  td_status status = td_rest_check(&root, model);
+  if (status) return status;
+  status = td_statics_init(&s, model, ws, options);
   if (status) return td_fail(err, status, "", "no memory for statics");
   memcpy(s.q, q, (size_t)s.n * sizeof *q);
   status = td_statics_find(&s, u, result, err);

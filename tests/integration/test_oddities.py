@@ -54,6 +54,7 @@ ODD = [  # what is changed in the soft arm, the warning's code and pointer
     (["actuators", 0, "routing"], {"type": "helix", "radius": 0.03, "turns": 1}, "tendon_outside", "/actuators/0/routing"),
     (["actuators", 0, "routing"], {"type": "helix", "radius": 0.01, "turns": 4}, "coarse_routing", "/actuators/0/routing"),
     (["actuators", 0, "friction"], 30, "odd_friction", "/actuators/0/friction"),                        # degrees
+    (["contacts"], [{"type": "plane", "stiffness": 1e5, "friction": 30}], "odd_friction", "/contacts/0/friction"),
     (BODY + ["length"], 250, "odd_size", "/links/0/body/length"),                                      # mm
     (BODY + ["material", "viscosity"], 0.05, "odd_damping", "/links/0/body/material/viscosity"),        # a damping ratio
     (BODY + ["strain", "reference"], [0, 90, 0, 1, 0, 0], "odd_angle", "/links/0/body/strain/reference"),  # degrees

@@ -53,7 +53,8 @@ def zoo():
             "loads": [{"link": "tip", "pose": {"translation": [0.01, 0, 0]}, "wrench": [0.1, 0.2, 0, 1, -0.5, 0.3]},
                       {"link": "arm", "per_length": True, "from": 0.11, "to": 0.83, "wrench": [0, 0.1, 0, 0, 0.2, 1]}],
             "contacts": [{"type": "sphere", "radius": 0.2, "stiffness": 1e4, "exponent": 1.5, "pose": {"translation": [0.35, 0.05, -0.3]}, "links": ["arm"]},
-                         {"type": "plane", "axis": [0.1, 0, 1], "stiffness": 1e3, "pose": {"translation": [0, 0, -0.05]}, "links": ["blade"]}],
+                         {"type": "plane", "axis": [0.1, 0, 1], "stiffness": 1e3, "damping": 0.2, "friction": 0.4, "slip_speed": 0.1,
+                          "anisotropy": [1, 0.5], "pose": {"translation": [0, 0, -0.05]}, "links": ["blade"]}],
             "loops": [{"a": {"link": "blade", "pose": {"translation": [0, 0.01, 0]}}, "b": {"link": "world", "pose": {"translation": [0.4, 0.1, 0], "rpy": [0.1, 0, 0]}},
                        "joint": {"type": "spherical"}}],
             "springs": [{"a": {"link": "base", "pose": {"translation": [0, 0, 0.1]}}, "b": {"link": "arm", "at": 0.71}, "stiffness": 20, "damping": 0.5, "rest": 0.1}]}

@@ -234,8 +234,11 @@ START_TEST(options_that_are_not_used_are_said) {
       {"\"loads\": [{\"link\": \"arm\", \"wrench\": [0, 0, 0, 0, 0, 0], \"channels\": [null, null, null, null, null, "
        "\"fz\"]}]",
        NULL}, // what is written out in full, as tools do
+      {"\"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e5, \"slip_speed\": 0.01}]", "/contacts/0/slip_speed"},
+      {"\"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e5, \"anisotropy\": [1, 2]}]", "/contacts/0/anisotropy"},
+      {"\"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e5, \"friction\": 1, \"slip_speed\": 0.01}]", NULL},
   };
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 10; i++) {
     char more[512];
     snprintf(more, sizeof more, ", %s", cases[i].more);
     td_model *model = arm(CIRCLE ", " SILICONE ", " BENDING, more);

@@ -206,6 +206,19 @@ def contacts_per_length():
                            {"type": "cylinder_interior", "stiffness": 300, "exponent": 2, "per": "point", "radius": 0.25, "pose": NEAR}])
 
 
+def contacts_that_rub():
+    """Friction and damping on every obstacle, along a rod, across it and on its end."""
+    section = {"shape": "circle", "radius": [0.03, 0.02]}
+    return model("contacts_that_rub", [
+        link("arm", rod({"bending_y": 1, "torsion": 0, "elongation": 0}, section=section), joint("spherical"), pose=TILT),
+        link("hand", rod({"bending_z": 1}, section=THIN), joint("revolute", "x"), parent="arm", pose=TURN), link("bob", mass(0.2), parent="hand")],
+        contacts=[{"name": "floor", "type": "plane", "stiffness": 900, "damping": 0.3, "friction": 0.7, "slip_speed": 0.05, "anisotropy": [1, 0.3]},
+                  {"type": "sphere", "radius": 0.25, "stiffness": 2e3, "exponent": 1, "friction": 0.4, "slip_speed": 0.3, "pose": NEAR},
+                  {"type": "cylinder_interior", "radius": 0.25, "stiffness": 700, "exponent": 2.1, "per": "length", "axis": [0.2, 1, 0.1],
+                   "friction": 1.1, "slip_speed": 0.02, "anisotropy": [0.2, 0.9], "pose": SKEW},
+                  {"type": "cylinder_exterior", "radius": 0.3, "stiffness": 500, "axis": "x", "damping": 1.2, "pose": SKEW, "links": ["arm"]}])
+
+
 def contacts_together():
     return model("contacts_together", chain(link("tail", rod({"bending_z": 1, "torsion": 0}, section=THIN), parent="wrist", pose=TURN)), contacts=[
         {"name": "floor", "type": "plane", "stiffness": 300, "exponent": 1, "links": ["tail"]},
@@ -308,5 +321,5 @@ def hybrid_of_everything():
 FUNCTIONS = (loop_revolute, loop_fixed, loop_with_lines, loop_prismatic, loop_helical, loop_cylindrical, loop_universal, loop_universal_planar, loop_planar,
              loop_spherical, loop_axes, loops_to_the_world, loop_of_two_roots, loop_with_idle_rows, loop_with_dependent_rows, loop_twice,
              prescribed_hinges, prescribed_base, prescribed_everything, prescribed_in_a_loop, prescribed_idle_loop, contact_pipe, contact_pole,
-             contact_floor, contact_ball, contacts_per_length, contacts_together, water_rods, water_bodies, drag_without_fluid, water_vehicle, water_current, water_surface, water_floats, water_syrup, hybrid_of_everything)
+             contact_floor, contact_ball, contacts_per_length, contacts_that_rub, contacts_together, water_rods, water_bodies, drag_without_fluid, water_vehicle, water_current, water_surface, water_floats, water_syrup, hybrid_of_everything)
 BAUMGARTE = {"loop_revolute": 0.05, "loop_axes": 0.2, "prescribed_in_a_loop": 1.0, "loop_twice": 0.03}

@@ -265,7 +265,10 @@ def loads(robot, document, wrench):
 
 
 class Contact(Place):
-    """A sphere of radius `radius` at a point against an obstacle: stiffness depth^exponent along the normal."""
+    """A sphere of radius `radius` at a point against an obstacle: stiffness depth^exponent along the normal, times a factor that falls
+    from 1 + damping d(depth)/dt to 0, and friction at the point midway between the two surfaces."""
+
+    SOFT = REAL(1) / 10  # the last part of that factor is a cubic
 
     def __init__(self, place, document, radius, share):
         super().__init__(*place)
@@ -290,8 +293,37 @@ class Contact(Place):
         depth, along, length = self.depth(motion)
         if depth[0, 0] > 0:
             size = FIRST.power(depth, self.document.get("exponent", 1.5)) * REAL(self.document["stiffness"]) * self.share
-            size = FIRST.product(size, FIRST.power(length, -1))
-            yield "contact", -force_only(turned(motion.rotation, FIRST.product(size[..., None], along)))
+            push = turned(motion.rotation, FIRST.product(FIRST.power(length, -1)[..., None], along))
+            yield "contact", -force_only(FIRST.product(size[..., None], push))
+            if self.document.get("damping") or self.document.get("friction"):
+                yield "contact", -self.resistance(motion, depth, size, push)
+
+    def factor(self, rise):
+        """What is left of the normal force where the depth falls at `rise`."""
+        x = -REAL(self.document.get("damping", 0)) * rise
+        x[0] += 1
+        if x[0, 0] >= self.SOFT:
+            return x
+        return FIRST.power_series(x, [0, 0, 2 / self.SOFT, -1 / self.SOFT**2]) if x[0, 0] > 0 else 0 * x
+
+    def resistance(self, motion, depth, size, push):
+        """Wrench about the centre, body axes."""
+        product, dot = FIRST.product, lambda x, y: FIRST.product(x, y).sum(axis=-1)
+        arm = product((depth / 2 - motion.constant(self.radius))[..., None], push)
+        velocity = motion.twist[..., 3:] + product(motion.twist[..., :3], arm, np.cross)
+        rise = dot(push, velocity)
+        normal = product(size, self.factor(rise))
+        slip = velocity - product(rise[..., None], push)
+        tangent = motion.constant(real([1, 0, 0]))
+        tangent = tangent - product(dot(push, tangent)[..., None], push)
+        along, across = (REAL(a) for a in self.document.get("anisotropy", [1, 1]))
+        slide = across * slip + (along - across) * product(dot(tangent, slip)[..., None], tangent)
+        square = dot(slip, slip)
+        square[0] += REAL(self.document.get("slip_speed", REAL(1) / 1000))**2
+        scale = -REAL(self.document.get("friction", 0)) * product(normal, FIRST.power(square, -REAL(1) / 2))
+        friction = product(scale[..., None], slide)
+        force = friction + product((normal - size)[..., None], push)
+        return np.concatenate([product(arm, friction, np.cross), force], axis=-1)
 
 
 def _weighed(robot, water, place, mass, density):

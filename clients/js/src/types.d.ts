@@ -393,7 +393,7 @@ Of a run or a list of statics:
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
-- friction_faded: tendons with friction slid too slowly for it, or it is statics; of linearize, friction is in A as a damper, by its slope at rest.
+- friction_faded: tendons or contacts with friction slid too slowly for it and crept, or tendons have friction and it is statics; of linearize, friction is in A as a damper, by its slope at rest.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or to 0.3 % (at least 10 rtol) of what a second run by better means moves by.
 - check_cut: the second run that tells what errors of steps have added up to did not end, as the time of the job was up or it failed.
@@ -470,8 +470,8 @@ export type EventList = {
 export type Result = {
   /** Model revision, job, build and CPU level, statistics, energy balance. `energy` of a dynamics run, J: the changes of
 the kinds of energy that the robot has (`energies`); the works of actuation, loads, prescribed, hydrodynamics and
-loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
-damping, and every change of the energies but the kinetic one), to judge error by: beyond 1 % of it, or
+loops; dissipation; contact_losses, by friction and damping of contacts; error, what is missing between them;
+exchanged, all that moved, there and back (every work, damping, and every change of the energies but the kinetic one), to judge error by: beyond 1 % of it, or
 beyond 2 % of what the energies swing by and what passed through, where that is less, |error| or |loops| is a warning. `integrator` of a dynamics run: method, the one that ran; reason, why it is this one;
 formulation of loops, null without; adaptive, whether steps are chosen by their error; rtol and
 atol that they were held to, null: not; cutoff, rad/s, modes faster
@@ -1512,7 +1512,19 @@ export type ModelLoad = {
   to?: number;
 };
 
-/** A sphere of the section's radius at every computational point of the rods named against one obstacle: a force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. */
+/** c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's contact_losses. Default 0. */
+export type ModelContactDamping = number;
+
+/** Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the energy balance's contact_losses. Default 0. */
+export type ModelContactFriction = number;
+
+/** Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run whose contacts creep has the warning friction_faded. Default 1e-3. */
+export type ModelContactSlipSpeed = number;
+
+/** Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1]. */
+export type ModelContactAnisotropy = [number, number];
+
+/** A sphere of the section's radius at every computational point of the rods named against one obstacle: a force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. `damping` and `friction` add what resists motion. */
 export type ModelContact = ({
   type: "cylinder_interior";
   name?: ModelName;
@@ -1526,6 +1538,10 @@ export type ModelContact = ({
   per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
+  damping?: ModelContactDamping;
+  friction?: ModelContactFriction;
+  slip_speed?: ModelContactSlipSpeed;
+  anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
   /** Names of the rods that touch it. Default: every rod. */
@@ -1543,6 +1559,10 @@ export type ModelContact = ({
   per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
+  damping?: ModelContactDamping;
+  friction?: ModelContactFriction;
+  slip_speed?: ModelContactSlipSpeed;
+  anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
   /** Names of the rods that touch it. Default: every rod. */
@@ -1558,6 +1578,10 @@ export type ModelContact = ({
   per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
+  damping?: ModelContactDamping;
+  friction?: ModelContactFriction;
+  slip_speed?: ModelContactSlipSpeed;
+  anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
   /** Names of the rods that touch it. Default: every rod. */
@@ -1573,6 +1597,10 @@ export type ModelContact = ({
   per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
+  damping?: ModelContactDamping;
+  friction?: ModelContactFriction;
+  slip_speed?: ModelContactSlipSpeed;
+  anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
   /** Names of the rods that touch it. Default: every rod. */

@@ -31,8 +31,7 @@ static void touch_node(const td_workspace *ws, const td_contact *c, int i, const
   for (int k = 0; k < 9; k++) touch->slope[k] *= share;
 }
 
-// Those of a contact.
-static const double *kinks_of(const td_model *m, const td_workspace *ws, int contact) {
+const double *td_contact_kinks(const td_model *m, const td_workspace *ws, int contact) {
   if (!ws->kinks) return NULL;
   const double *at = ws->kinks;
   for (int c = 0; c < contact; c++) at += m->contact[c].point_count;
@@ -55,7 +54,7 @@ static void add_to_nodes(td_workspace *ws, const td_contact *c, const double *ki
 
 static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
   assert(ws->full && pass->level != TD_COMPOSITE_MASS);
-  for (int i = 0; i < m->contact_count; i++) add_to_nodes(ws, &m->contact[i], kinks_of(m, ws, i), pass->level);
+  for (int i = 0; i < m->contact_count; i++) add_to_nodes(ws, &m->contact[i], td_contact_kinks(m, ws, i), pass->level);
 }
 
 void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting) {
@@ -83,7 +82,7 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
   for (int c = 0; c < m->contact_count; c++)
     for (int i = 0; i < m->contact[c].point_count; i++) {
       td_touch touch;
-      touch_node(ws, &m->contact[c], i, kinks_of(m, ws, c), &touch);
+      touch_node(ws, &m->contact[c], i, td_contact_kinks(m, ws, c), &touch);
       sum += touch.potential;
     }
   energy->contact += sum;
@@ -141,6 +140,7 @@ static void add_points(const td_model *m, int index, td_contact_per per, const t
 static td_status build_one(td_model *m, const td_contact_spec *spec, const td_model *spread, int points) {
   td_contact *contact = &m->contact[m->contact_count++];
   td_obstacle_of(spec, &contact->obstacle);
+  td_rubbing_of(spec, &contact->rubbing);
   contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
   if (!contact->point) return TD_NO_MEMORY;
   for (int r = 0; r < m->rod_count; r++)

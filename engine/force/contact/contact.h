@@ -13,5 +13,7 @@ typedef struct td_sighting {
 void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting);
 /// Its depth, m. Needs poses. O(1).
 double td_contact_depth(const td_model *m, const td_workspace *ws, int contact, int i);
+/// [point_count] of td_workspace.kinks, which are its points'; NULL: each is on its own side.
+const double *td_contact_kinks(const td_model *m, const td_workspace *ws, int contact);
 
 #endif

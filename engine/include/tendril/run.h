@@ -89,9 +89,10 @@ typedef struct td_energy_balance { // J, over the whole run: change of energy = 
   double actuation, loads;         ///< work done by actuators and loads on the robot
   double prescribed;               ///< by the forces that drive prescribed joints
   double hydrodynamics;            ///< by drag and lift
-  double loops;       ///< by loop multipliers: Baumgarte's stabilisation and index 3's A qd, 0 on the constraint
-  double dissipation; ///< >= 0: by material and joint damping
-  double error;       ///< change - (sum of all work - dissipation)
+  double loops;          ///< by loop multipliers: Baumgarte's stabilisation and index 3's A qd, 0 on the constraint
+  double dissipation;    ///< >= 0: by material and joint damping
+  double contact_losses; ///< >= 0: by friction and damping of contacts
+  double error;          ///< change - (sum of all work - dissipation - contact_losses)
   /// What all of these moved, there and back: integral of |powers| of the works and of damping, and every change of the
   /// energies that are stored. The scale that `error` is judged against.
   double exchanged;

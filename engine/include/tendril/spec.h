@@ -381,7 +381,7 @@ typedef struct td_actuator_spec {
   double slip_speed;  ///< m/s, where friction begins to act; 0: TD_SLIP_SPEED
 } td_actuator_spec;
 
-/// Defaults of tendons: m, m/s.
+/// Defaults of tendons: m, m/s; the speed of contacts, too.
 #define TD_SLACK_WIDTH 1e-4
 #define TD_SLIP_SPEED 1e-3
 
@@ -400,7 +400,8 @@ typedef struct td_load_spec {
 
 /// Spheres of the section's radius at every computational point of the rods named against one obstacle: force
 /// stiffness depth^exponent along the obstacle's normal; per length, times half the material distance of the point's
-/// neighbours.
+/// neighbours. With `damping` it is times 1 + damping d(depth)/dt, not below 0; with `friction` what slides is held back
+/// by friction times that force times v / sqrt(v^2 + slip_speed^2) (element/rubbing.h).
 typedef struct td_contact_spec {
   const char *name; ///< may be NULL
   td_contact_type type;
@@ -409,6 +410,10 @@ typedef struct td_contact_spec {
   double radius;              ///< cylinder, sphere: m; NaN when absent
   double stiffness, exponent; ///< N / m^exponent, per metre of rod N / m^(exponent + 1); default exponent 1.5
   td_contact_per per;         ///< what `stiffness` is of: a computational point, or a metre of rod
+  double damping;             ///< s/m
+  double friction;            ///< coefficient mu, 0: none
+  double slip_speed;          ///< m/s, above which friction is nearly all of itself; 0: TD_SLIP_SPEED
+  double anisotropy[2];       ///< factors of friction along the rod's tangent and across it; both 0: 1, 1
   const char *const *links;   ///< [link_count]; link_count 0: every rod
   size_t link_count;
 } td_contact_spec;

@@ -1,4 +1,4 @@
-// Contacts: an obstacle with its measures, Hertz' law, and rods to touch it.
+// Contacts: an obstacle with its measures, Hertz' law, what resists motion, and rods to touch it.
 //
 // The exponent may be below 1 (a stiff start, as some papers use) but must be positive; links named must be rods.
 #include "spec/check/checks.h"
@@ -48,6 +48,18 @@ static td_status check_radii(const td_model_spec *spec, const td_place *contact,
   return TD_OK;
 }
 
+static td_status check_rubbing(const td_place *contact, const td_contact_spec *c) {
+  td_place factors = td_place_key(contact, "anisotropy");
+  td_status status = td_check_not_negative(contact, "damping", c->damping);
+  if (!status) status = td_check_not_negative(contact, "friction", c->friction);
+  if (!status) status = td_check_not_negative(contact, "slip_speed", c->slip_speed);
+  for (size_t i = 0; i < 2 && !status; i++) {
+    td_place at = td_place_at(&factors, i);
+    status = td_check_not_negative(&at, NULL, c->anisotropy[i]);
+  }
+  return status;
+}
+
 static td_status check_contact(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
   if (c->name) {
     td_status status = td_check_name(contact, "name", c->name);
@@ -59,6 +71,7 @@ static td_status check_contact(const td_model_spec *spec, const td_place *contac
   td_status status = check_obstacle(contact, c);
   if (!status) status = td_check_positive(contact, "stiffness", c->stiffness);
   if (!status) status = td_check_positive(contact, "exponent", c->exponent);
+  if (!status) status = check_rubbing(contact, c);
   if (!status) status = check_links(spec, contact, c);
   return status ? status : check_radii(spec, contact, c);
 }

@@ -9,7 +9,7 @@
 //             length of a robot that has rods
 //   angle     a joint's rest beyond a turn, its limits beyond five
 //   damping   that takes 1000 s to let a spring go (D/K)
-//   friction  of a tendon above 3 (rubber on rubber 1 to 2): degrees
+//   friction  of a tendon or a contact above 3 (rubber on rubber 1 to 2): degrees
 //   contact   that gives way by more than ten times the size of a robot that nothing else holds, under its weight, or
 //             by more than the length of the rods that may touch it under theirs, or by less than an atom
 //   tendon    farther from its rod's axis than half of the rod's length
@@ -226,16 +226,19 @@ static void remark_contacts(const td_model_spec *spec, const td_place *root, con
   }
 }
 
+static void remark_coefficient(const td_place *list, size_t i, double friction) {
+  td_place entry = td_place_at(list, i), at = td_place_key(&entry, "friction");
+  if (friction > 3)
+    td_place_warn(&at, "odd_friction",
+                  "%.4g is a coefficient, of force across by force along (0.05 to 0.3 in sheaths, rubber 1): not an "
+                  "angle in degrees nor percent",
+                  friction);
+}
+
 static void remark_friction(const td_model_spec *spec, const td_place *root) {
-  td_place list = td_place_key(root, "actuators");
-  for (size_t i = 0; i < spec->actuator_count; i++) {
-    td_place actuator = td_place_at(&list, i), at = td_place_key(&actuator, "friction");
-    if (spec->actuators[i].friction > 3)
-      td_place_warn(&at, "odd_friction",
-                    "%.4g is a coefficient, of force across by force along (0.05 to 0.3 in sheaths, rubber 1): not an "
-                    "angle in degrees nor percent",
-                    spec->actuators[i].friction);
-  }
+  td_place actuators = td_place_key(root, "actuators"), contacts = td_place_key(root, "contacts");
+  for (size_t i = 0; i < spec->actuator_count; i++) remark_coefficient(&actuators, i, spec->actuators[i].friction);
+  for (size_t i = 0; i < spec->contact_count; i++) remark_coefficient(&contacts, i, spec->contacts[i].friction);
 }
 
 // ------------------------------------------------------------------------------------------------ what rods carry

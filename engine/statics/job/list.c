@@ -63,6 +63,8 @@ static td_status guess_check(const td_model *model, const td_statics_spec *spec,
 }
 
 size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err) {
+  td_place root = td_place_root(err);
+  if (td_rest_check(&root, model)) return 0;
   size_t count = common_length(model, spec, err);
   if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err))
     return 0;
@@ -270,7 +272,7 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
   if (!statistics) statistics = &local;
   *statistics = (td_run_statistics){0};
   size_t count = td_statics_count(model, spec, err);
-  if (!count) return TD_INVALID_ARGUMENT;
+  if (!count) return err && err->status ? err->status : TD_INVALID_ARGUMENT;
   td_stopwatch watch = td_stopwatch_start();
   list l;
   td_witnesses seen;

@@ -20,7 +20,7 @@ static const char NUMBERS[] =
     "a section given by numbers is {\"shape\": \"stiffness\", \"GJ\", \"EI_y\", \"EI_z\", \"EA\", \"GA_y\", \"GA_z\", "
     "\"mass_per_length\", …}";
 static const char LOOKS[] = "documents say nothing of looks and meshes for pictures; what touches is under `contacts`";
-static const char FRICTION[] = "only tendons have friction; joints and rods have `damping`, contacts none";
+static const char FRICTION[] = "only tendons and contacts have friction; joints and rods have `damping`";
 
 // A word, the key that it is called here, or a sentence of what to do (without a key: always).
 static const struct {

@@ -73,10 +73,9 @@ static json_t *energy_part(const td_model *model, const td_energy_balance *e) {
   const struct {
     const char *name;
     double value;
-  } terms[] = {{"actuation", e->actuation},   {"loads", e->loads},
-               {"prescribed", e->prescribed}, {"hydrodynamics", e->hydrodynamics},
-               {"loops", e->loops},           {"dissipation", e->dissipation},
-               {"error", e->error},           {"exchanged", e->exchanged}};
+  } terms[] = {{"actuation", e->actuation},           {"loads", e->loads}, {"prescribed", e->prescribed},
+               {"hydrodynamics", e->hydrodynamics},   {"loops", e->loops}, {"dissipation", e->dissipation},
+               {"contact_losses", e->contact_losses}, {"error", e->error}, {"exchanged", e->exchanged}};
   json_t *part = json_object();
   for (int i = 0; i < td_energy_count(model); i++) {
     td_energy_kind kind = td_energy_kind_of(model, i);

@@ -41,9 +41,8 @@ static const char good[] =
     "{'link':'ball','channels':[null,null,null,'fx','fy',null]}],"
     "'contacts':[{'name':'tube','type':'cylinder_interior','radius':0.15,'stiffness':1e5,'axis':'-y','links':['arm',"
     "'leaf'],'pose':{'translation':[0,0,1]}},{'type':'plane','stiffness':2e5,'exponent':2,'per':'length'},{'type':'"
-    "sphere','radius':0."
-    "1,"
-    "'stiffness':1},{'type':'cylinder_exterior','radius':0.2,'stiffness':1}],"
+    "sphere','radius':0.1,'stiffness':1,'damping':0.2,'friction':0.5,'slip_speed':1e-2,'anisotropy':[1,0.3]},{'type':'"
+    "cylinder_exterior','radius':0.2,'stiffness':1}],"
     "'loops':[{'name':'grip','a':{'link':'ball','pose':{'translation':[0.1,0,0]}},'b':{'link':'world'},'joint':{'type':"
     "'helical','axis':'x','pitch':0.3}},{'a':{'link':'arm','at':0.25},'b':{'link':'base'},'joint':{'type':'spherical'}}"
     "]"
@@ -194,6 +193,8 @@ START_TEST(contacts_and_loops_are_read_with_their_defaults) {
   ck_assert(c[0].per == TD_CONTACT_PER_POINT && c[1].per == TD_CONTACT_PER_LENGTH);
   ck_assert(c[1].name == NULL && c[1].link_count == 0);
   ck_assert(c[2].type == TD_CONTACT_SPHERE && c[2].radius == 0.1 && c[3].type == TD_CONTACT_CYLINDER_EXTERIOR);
+  ck_assert(c[2].damping == 0.2 && c[2].friction == 0.5 && c[2].slip_speed == 1e-2 && c[2].anisotropy[1] == 0.3);
+  ck_assert(c[0].damping == 0 && c[0].friction == 0 && c[0].slip_speed == TD_SLIP_SPEED && c[0].anisotropy[0] == 1);
   const td_loop_spec *l = spec.loops;
   ck_assert_uint_eq(spec.loop_count, 2);
   ck_assert_str_eq(l[0].name, "grip");
@@ -377,6 +378,11 @@ static const patch patches[] = {
     {"/contacts/1/radius", "1", "/contacts/1/radius", "unknown key", 0},
     {"/contacts/2/axis", "'z'", "/contacts/2/axis", "unknown key", 0},
     {"/contacts/2/stiffness", NULL, "/contacts/2/stiffness", "missing", 0},
+    {"/contacts/2/slip_speed", "0", "/contacts/2/slip_speed", "must be positive", 0},
+    {"/contacts/2/anisotropy", "[1]", "/contacts/2/anisotropy", "2 numbers", 0},
+    {"/contacts/2/anisotropy", "[0,0]", "/contacts/2/anisotropy", "leaves no friction", 0},
+    {"/contacts/2/anisotropy/0", "-1", "/contacts/2/anisotropy/0", "-1", 0},
+    {"/contacts/2/friction", "-1", "/contacts/2/friction", "-1", 0},
     {"/contacts/0/per", "'area'", "/contacts/0/per", "\"area\" is none of: point, length", 0},
     {"/contacts/0/links", "[]", "/contacts/0/links", "at least one link", 0},
     {"/contacts/0/links/1", "3", "/contacts/0/links/1", "a string", 0},

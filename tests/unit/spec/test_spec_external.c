@@ -34,6 +34,11 @@ BREAK(contact_pose, contact(r)->pose.p[1] = INFINITY)
 BREAK(contact_stiffness, contact(r)->stiffness = 0)
 BREAK(contact_exponent, contact(r)->exponent = -0.5)
 BREAK(contact_per, contact(r)->per = TD_CONTACT_PER_COUNT)
+BREAK(contact_rubs, contact(r)->friction = 0.5; wall.damping = 1; wall.slip_speed = 1e-3; wall.anisotropy[1] = 2)
+BREAK(contact_drives, contact(r)->damping = -1)
+BREAK(contact_friction, contact(r)->friction = -0.1)
+BREAK(contact_slip, contact(r)->slip_speed = NAN)
+BREAK(contact_anisotropy, contact(r)->anisotropy[1] = -2)
 BREAK(contact_link, contact(r); touching[0] = "leg")
 BREAK(contact_world, contact(r); touching[0] = "world")
 BREAK(contact_rigid, contact(r); touching[0] = "base")
@@ -56,6 +61,11 @@ static const spec_rule contacts[] = {
     {"a stiffness is positive", contact_stiffness, BAD, "/contacts/0/stiffness", "0"},
     {"an exponent is positive", contact_exponent, BAD, "/contacts/0/exponent", "-0.5"},
     {"what a stiffness is of is known", contact_per, BAD, "/contacts/0", "`per`"},
+    {"contacts rub", contact_rubs, TD_OK, "", ""},
+    {"damping takes energy", contact_drives, BAD, "/contacts/0/damping", "-1"},
+    {"friction takes energy", contact_friction, BAD, "/contacts/0/friction", "-0.1"},
+    {"a slip speed is finite", contact_slip, BAD, "/contacts/0/slip_speed", "nan"},
+    {"friction takes energy in every direction", contact_anisotropy, BAD, "/contacts/0/anisotropy/1", "-2"},
     {"a link exists", contact_link, BAD, "/contacts/0/links/0", "no link \"leg\""},
     {"the world does not touch itself", contact_world, BAD, "/contacts/0/links/0", "world"},
     {"only rods touch", contact_rigid, BAD, "/contacts/0/links/0", "\"base\""},

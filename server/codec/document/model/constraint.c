@@ -15,7 +15,12 @@ static const char *per_word(int i) { return td_contact_per_name((td_contact_per)
     .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }                                                                                 \
   }
 
-const td_contact_spec default_contact = {.pose = NO_POSE, .axis = {0, 0, 1}, .radius = NAN, .exponent = 1.5};
+const td_contact_spec default_contact = {.pose = NO_POSE,
+                                         .axis = {0, 0, 1},
+                                         .radius = NAN,
+                                         .exponent = 1.5,
+                                         .slip_speed = TD_SLIP_SPEED,
+                                         .anisotropy = {1, 1}};
 const td_spring_spec default_spring = {.a = {.at = 1, .pose = NO_POSE}, .b = {.at = 1, .pose = NO_POSE}, .rest = NAN};
 const td_loop_spec default_loop = {
     .a = {.at = 1, .pose = NO_POSE}, .b = {.at = 1, .pose = NO_POSE}, .joint = {.axis = {0, 0, 1}}};
@@ -44,7 +49,11 @@ static td_status read_per(reader *r, const json_t *value, void *out) {
   SKIPPED_FIELD("type"), FIELD(td_contact_spec, name, "name", read_name),                                              \
       REQUIRED_FIELD(td_contact_spec, stiffness, "stiffness", read_number),                                            \
       FIELD(td_contact_spec, per, "per", read_per), FIELD(td_contact_spec, exponent, "exponent", read_number),         \
-      FIELD(td_contact_spec, pose, "pose", read_pose), {                                                               \
+      FIELD(td_contact_spec, damping, "damping", read_number),                                                         \
+      FIELD(td_contact_spec, friction, "friction", read_number),                                                       \
+      FIELD(td_contact_spec, slip_speed, "slip_speed", read_number),                                                   \
+      FIELD(td_contact_spec, anisotropy, "anisotropy", read_vector2), FIELD(td_contact_spec, pose, "pose", read_pose), \
+  {                                                                                                                    \
     "links", read_contact_links, 0, false, NULL                                                                        \
   }
 static const field round_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis),
@@ -52,6 +61,18 @@ static const field round_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis
 static const field flat_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis)};
 static const field ball_fields[] = {CONTACT_FIELDS, REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
 static const field plain_fields[] = {CONTACT_FIELDS};
+
+static td_status judge_rubbing(reader *r, const json_t *value, const td_contact_spec *c) {
+  static const char *const keys[] = {"slip_speed", "anisotropy"};
+  if (!(c->slip_speed > 0))
+    return fail_key(r, "slip_speed", TD_INVALID_ARGUMENT, "must be positive, is %g", c->slip_speed);
+  if (c->anisotropy[0] == 0 && c->anisotropy[1] == 0)
+    return fail_key(r, "anisotropy", TD_INVALID_ARGUMENT, "leaves no friction: one of the two must be positive");
+  for (size_t i = 0; i < COUNT_OF(keys) && c->friction == 0; i++)
+    if (json_object_get(value, keys[i]))
+      warn_key(r, keys[i], "unused_option", "a contact without `friction` does not rub: `%s` is not used", keys[i]);
+  return TD_OK;
+}
 
 td_status read_contact(reader *r, const json_t *value, void *out) {
   static const struct {
@@ -64,7 +85,8 @@ td_status read_contact(reader *r, const json_t *value, void *out) {
   if (status != TD_OK) return status;
   td_contact_type type = ((td_contact_spec *)out)->type = (td_contact_type)word;
   int axis = td_contact_has_axis(type), radius = td_contact_has_radius(type);
-  return read_object(r, value, fields[axis][radius].fields, fields[axis][radius].count, out);
+  status = read_object(r, value, fields[axis][radius].fields, fields[axis][radius].count, out);
+  return status == TD_OK ? judge_rubbing(r, value, out) : status;
 }
 
 // ------------------------------------------------------------------------------------------------ loops
