@@ -74,6 +74,18 @@ START_TEST(of_all_that_runs_report) {
 }
 END_TEST
 
+START_TEST(through_friction) {
+  make_named("rods_against_obstacles");
+  for (size_t i = 0; i < robot.spec.contact_count; i++) {
+    td_contact_spec *c = &robot.contacts[i];
+    c->damping = 0.1, c->friction = 0.3, c->slip_speed = 0.2, c->anisotropy[0] = 1, c->anisotropy[1] = 0.4;
+  }
+  law("rods that rub", TD_METHOD_GENERALIZED_ALPHA, 1e-3, 1, true);
+  law("rods that rub", TD_METHOD_RADAU, 1e-3, 1, true);
+  law("rods that rub", TD_METHOD_RK4, 1e-5, 1, false);
+}
+END_TEST
+
 // A body that has turned by more than 1.5 pi is described anew.
 START_TEST(across_a_change_of_chart) {
   tree_init(&robot);
@@ -156,6 +168,6 @@ START_TEST(what_has_no_derivative_is_refused) {
 }
 END_TEST
 
-TEST_MAIN("gradients", what_has_no_derivative_is_refused, under_control, of_all_that_runs_report,
+TEST_MAIN("gradients", what_has_no_derivative_is_refused, under_control, of_all_that_runs_report, through_friction,
           across_a_change_of_chart, of_steps_under_error_control, from_equilibrium, of_open_chains, by_explicit_methods,
           of_closed_chains)

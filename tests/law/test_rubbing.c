@@ -185,7 +185,85 @@ START_TEST(equilibria_with_friction_are_refused) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ derivatives
+
+typedef struct probe {
+  const td_model *model;
+  td_workspace *ws;
+  int n;
+  double x[3][16]; // q, qd, qdd
+} probe;
+
+static double some(unsigned *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return (double)(*seed >> 8) / (1 << 23) - 1;
+}
+
+static void id_at(probe *p, int part, int k, double step, double *id) {
+  double kept = p->x[part][k];
+  p->x[part][k] += step;
+  ck_assert_int_eq(td_inverse_dynamics(p->model, p->ws, p->x[0], p->x[1], p->x[2], NULL, id), TD_OK);
+  p->x[part][k] = kept;
+}
+
+// Differences of order 6 of id by coordinate k of a part.
+static void difference(probe *p, int part, int k, double h, double *out) {
+  static const double weight[3] = {0.75, -0.15, 1. / 60};
+  double ahead[16], behind[16];
+  memset(out, 0, 16 * sizeof *out);
+  for (int s = 0; s < 3; s++) {
+    id_at(p, part, k, (s + 1) * h, ahead);
+    id_at(p, part, k, -(s + 1) * h, behind);
+    for (int i = 0; i < p->n; i++) out[i] += weight[s] * (ahead[i] - behind[i]) / h;
+  }
+}
+
+static double most(int n, const double *a, const double *b) {
+  double x = 0;
+  for (int i = 0; i < n; i++) x = fmax(x, fabs(a[i] - (b ? b[i] : 0)));
+  return x;
+}
+
+// Where a touch sets in, or a normal force is cut off, within the steps, two of them disagree: those are counted.
+START_TEST(derivatives_at_random_touching_states_are_those_of_differences) {
+  static const double H = 2e-4;
+  td_model *model = test_model_from_file("published/oracle/contacts_that_rub.json", "model");
+  probe p = {.model = model, .n = td_model_ndof(model)};
+  unsigned seed = 7;
+  int touching = 0, compared = 0, seams = 0;
+  double worst = 0, dq[256], dqd[256];
+  ck_assert(p.n <= 16 && td_workspace_create(model, &p.ws) == TD_OK);
+  while (touching < 200) {
+    td_energy energy;
+    for (int part = 0; part < 3; part++)
+      for (int i = 0; i < p.n; i++) p.x[part][i] = (part ? 2 : 0.7) * some(&seed);
+    ck_assert_int_eq(td_energy_at(model, p.ws, p.x[0], p.x[1], &energy), TD_OK);
+    if (!(energy.contact > 0)) continue;
+    touching++;
+    ck_assert_int_eq(td_id_derivatives(model, p.ws, p.x[0], p.x[1], p.x[2], NULL, NULL, dq, dqd, NULL), TD_OK);
+    for (int part = 0; part < 2; part++)
+      for (int k = 0; k < p.n; k++) {
+        double column[16], near[16], far[16];
+        for (int i = 0; i < p.n; i++) column[i] = (part ? dqd : dq)[i * p.n + k];
+        difference(&p, part, k, H, near);
+        difference(&p, part, k, 1.5 * H, far);
+        double size = fmax(1, most(p.n, near, NULL));
+        if (most(p.n, near, far) > 1e-8 * size) {
+          seams++;
+          continue;
+        }
+        compared++;
+        worst = fmax(worst, most(p.n, near, column) / size);
+      }
+  }
+  ck_assert_msg(worst < 1e-7, "off by %g", worst);
+  ck_assert_msg(seams < compared / 10, "%d of %d at seams", seams, seams + compared);
+  td_workspace_destroy(p.ws);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("rubbing", a_bar_slides_down_a_slope_as_coulomb_says, what_should_hold_creeps_as_its_slip_speed_says,
           friction_along_a_rod_and_across_it_are_told_apart, a_bar_that_slides_ends_rolling,
           damping_takes_from_a_bounce_what_hunt_and_crossley_say, at_rest_nothing_rubs,
-          equilibria_with_friction_are_refused)
+          equilibria_with_friction_are_refused, derivatives_at_random_touching_states_are_those_of_differences)
