@@ -10,6 +10,12 @@ int td_kinks_count(const td_model *m) {
   return count;
 }
 
+bool td_kinks_jump(const td_model *m, int kink) {
+  for (int c = 0; c < m->contact_count; kink -= m->contact[c++].point_count)
+    if (kink < m->contact[c].point_count) return m->contact[c].obstacle.exponent <= 1;
+  return true;
+}
+
 void td_kinks_at(const td_model *m, td_workspace *ws, const double *q, double *depth) {
   const td_stops *all = td_stops_of(m);
   if (m->contact_count > 0) td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);

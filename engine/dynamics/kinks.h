@@ -12,6 +12,9 @@
 
 /// How many a model has: a point of a contact each, then two of each stop, upper before lower.
 int td_kinks_count(const td_model *m);
+/// Whether the slope of its force jumps there, as that of stops does and of obstacles of exponent 1; of higher ones it
+/// begins at 0, and every state has the slope of its own side. O(contacts).
+bool td_kinks_jump(const td_model *m, int kink);
 /// How far beyond each of them the state is, rad or m: positive where the force acts. [td_kinks_count]. Overwrites
 /// poses in ws. Cost: O(points) with contacts.
 void td_kinks_at(const td_model *m, td_workspace *ws, const double *q, double *depth);

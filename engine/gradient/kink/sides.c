@@ -39,7 +39,8 @@ static double sided(const td_chain *c, double depth, double from, double to) {
 static void put_sides(td_chain *c, const double *q, bool in_step, double *at) {
   td_sides *k = &c->sides;
   td_kinks_at(c->model, c->ws, q, at);
-  for (int i = 0; in_step && i < k->count; i++) at[i] = sided(c, at[i], k->from[i], k->to[i]);
+  for (int i = 0; in_step && i < k->count; i++)
+    if (td_kinks_jump(c->model, i)) at[i] = sided(c, at[i], k->from[i], k->to[i]);
 }
 
 // The rate at the end of an explicit step is that step's; what begins anew is on its own.
