@@ -5,8 +5,8 @@
 #include "force/force.h"
 
 /// A line each: its row is td_force_<row>. They are added in this order, and sums of doubles depend on it: on bodies
-/// what water does, contacts and what rubs there, loads and what lifts; on coordinates what actuators do, elasticity and damping,
-/// stops of joints, what tendons' laws and springs between points add.
+/// what water does, contacts and what rubs there, loads and what lifts; on coordinates what actuators do, elasticity and
+/// damping, stops of joints, what tendons' laws and springs between points add.
 #define TD_FORCES(LINE)                                                                                                \
   LINE(added_mass)                                                                                                     \
   LINE(drag)                                                                                                           \

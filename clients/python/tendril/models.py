@@ -834,7 +834,9 @@ def load(link: str, *, name: Optional[str] = None, at: Optional[float] = None, p
 
 def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional[str] = None,
                               axis: Optional[Union[List, str]] = None, per: Optional[str] = None,
-                              exponent: Optional[float] = None, pose: Optional[Object] = None,
+                              exponent: Optional[float] = None, damping: Optional[float] = None,
+                              friction: Optional[float] = None, slip_speed: Optional[float] = None,
+                              anisotropy: Optional[List] = None, pose: Optional[Object] = None,
                               links: Optional[List] = None) -> Part:
     """Rods stay inside a cylinder.
 
@@ -846,16 +848,32 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
         exponent: Hertz exponent (dimensionless). Default 1.5.
+        damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
+            tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
+            contact_losses. Default 0.
+        friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
+            back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
+            also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
+            energy balance's contact_losses. Default 0.
+        slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
+            ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
+            whose contacts creep has the warning friction_faded. Default 1e-3.
+        anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
+            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the rods that touch it. Default: every rod.
     """
     return part("contact_cylinder_interior", "contacts", {"type": "cylinder_interior"}, name=name, radius=radius,
-                axis=axis, stiffness=stiffness, per=per, exponent=exponent, pose=pose, links=links)
+                axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
+                slip_speed=slip_speed, anisotropy=anisotropy, pose=pose, links=links)
 
 
 def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional[str] = None,
                               axis: Optional[Union[List, str]] = None, per: Optional[str] = None,
-                              exponent: Optional[float] = None, pose: Optional[Object] = None,
+                              exponent: Optional[float] = None, damping: Optional[float] = None,
+                              friction: Optional[float] = None, slip_speed: Optional[float] = None,
+                              anisotropy: Optional[List] = None, pose: Optional[Object] = None,
                               links: Optional[List] = None) -> Part:
     """Rods stay outside a cylinder.
 
@@ -867,15 +885,31 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
         exponent: Hertz exponent (dimensionless). Default 1.5.
+        damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
+            tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
+            contact_losses. Default 0.
+        friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
+            back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
+            also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
+            energy balance's contact_losses. Default 0.
+        slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
+            ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
+            whose contacts creep has the warning friction_faded. Default 1e-3.
+        anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
+            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the rods that touch it. Default: every rod.
     """
     return part("contact_cylinder_exterior", "contacts", {"type": "cylinder_exterior"}, name=name, radius=radius,
-                axis=axis, stiffness=stiffness, per=per, exponent=exponent, pose=pose, links=links)
+                axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
+                slip_speed=slip_speed, anisotropy=anisotropy, pose=pose, links=links)
 
 
 def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optional[Union[List, str]] = None,
-                  per: Optional[str] = None, exponent: Optional[float] = None, pose: Optional[Object] = None,
+                  per: Optional[str] = None, exponent: Optional[float] = None, damping: Optional[float] = None,
+                  friction: Optional[float] = None, slip_speed: Optional[float] = None,
+                  anisotropy: Optional[List] = None, pose: Optional[Object] = None,
                   links: Optional[List] = None) -> Part:
     """Rods stay on the side of a plane that its normal points to.
 
@@ -886,15 +920,30 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
         exponent: Hertz exponent (dimensionless). Default 1.5.
+        damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
+            tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
+            contact_losses. Default 0.
+        friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
+            back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
+            also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
+            energy balance's contact_losses. Default 0.
+        slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
+            ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
+            whose contacts creep has the warning friction_faded. Default 1e-3.
+        anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
+            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the rods that touch it. Default: every rod.
     """
     return part("contact_plane", "contacts", {"type": "plane"}, name=name, axis=axis, stiffness=stiffness, per=per,
-                exponent=exponent, pose=pose, links=links)
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, anisotropy=anisotropy,
+                pose=pose, links=links)
 
 
 def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = None, per: Optional[str] = None,
-                   exponent: Optional[float] = None, pose: Optional[Object] = None,
+                   exponent: Optional[float] = None, damping: Optional[float] = None, friction: Optional[float] = None,
+                   slip_speed: Optional[float] = None, anisotropy: Optional[List] = None, pose: Optional[Object] = None,
                    links: Optional[List] = None) -> Part:
     """Rods stay outside a sphere.
 
@@ -905,11 +954,25 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
         exponent: Hertz exponent (dimensionless). Default 1.5.
+        damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
+            tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
+            contact_losses. Default 0.
+        friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
+            back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
+            also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
+            energy balance's contact_losses. Default 0.
+        slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
+            ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
+            whose contacts creep has the warning friction_faded. Default 1e-3.
+        anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
+            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the rods that touch it. Default: every rod.
     """
     return part("contact_sphere", "contacts", {"type": "sphere"}, name=name, radius=radius, stiffness=stiffness,
-                per=per, exponent=exponent, pose=pose, links=links)
+                per=per, exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed,
+                anisotropy=anisotropy, pose=pose, links=links)
 
 
 def loop(a: Object, b: Object, joint: Object, *, name: Optional[str] = None) -> Part:
