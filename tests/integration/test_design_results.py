@@ -70,6 +70,19 @@ class DesignEnds(ServerTest):
         np.testing.assert_allclose([c["value"] for c in found["constraints"]], [0.8, 0.9, found["parameters"][0]["value"]], atol=1e-6)
         self.assertEqual((done["progress"]["t"], done["progress"]["t_end"]), (found["evaluations"],) * 2)
 
+    def test_a_bound_of_nothing_is_measured_by_what_a_small_robot_does(self):
+        body = {"type": "rigid", "mass": 1, "inertia": [0.01] * 3}
+        arm = {"format": "tendril.model/1", "name": "a millimetre", "gravity": [0, 0, 0],
+               "links": [{"name": "a", "joint": {"type": "revolute", "axis": "z", "stiffness": 1.0}, "body": body},
+                         {"name": "tip", "parent": "a", "pose": {"translation": [1e-3, 0, 0]}, "joint": {"type": "fixed"}}],
+               "actuators": [{"name": "t", "type": "joint", "link": "a"}]}
+        done = self.finish({"kind": "design", "of": {"kind": "statics", "model": arm, "inputs": {"t": 0.5}},
+                            "parameters": [{"path": "/job/inputs/t", "lower": -1, "upper": 1}], "objective": [{"field": "u", "target": 0.7}],
+                            "constraints": [{"field": "poses:tip", "select": [[1, 3]], "lower": 0}, {"field": "poses:tip", "select": [[0, 3]], "upper": 1e-3}]})
+        found = self.summary(self.result(done))["design"]
+        self.assertAlmostEqual(found["parameters"][0]["value"], 0.7, places=5)
+        self.assertEqual([c["active"] for c in found["constraints"]], [False, False])  # 0.64 mm and 0.24 mm are no little way
+
     def test_the_best_of_several_starts_is_told(self):
         """sin u + (u - 1.5)^2 / 100 falls from -5.9 to the bound at -6; its deepest valley is at -1.54."""
         body = {"type": "rigid", "mass": 1, "inertia": [0.01] * 3}

@@ -129,7 +129,7 @@ static void print_slope(FILE *to, const tendril_found *f, size_t i, int width) {
   fprintf(to, "  %-*s %16.9g\n", width, name, f->parameter[i].slope);
 }
 
-// "  constraint 0: poses:tip[0][3] of problem 0 = 0.8, 0.8 to 0.8, holds it"
+// "  constraint 0: poses:tip[0][3] of problem 0 = 0.8, wanted 0.8 to 0.8, it holds the best"
 static void print_constraint(FILE *to, const tendril_constraint *c) {
   char low[CELL], high[CELL];
   write_plain(low, c->lower);

@@ -2001,7 +2001,7 @@ export type JobDesign = {
   objective: Array<(JobDesignTerm | JobHistoryTerm)>;
   /** Bounds on what is reported. */
   constraints?: Array<(JobConstraint | JobHistoryConstraint)>;
-  /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. All of them see numbers by the span of their bounds (else by what they begin with), objective and constraints by what they change by over that: answers do not depend on units and weights. A search that stalls begins anew at its best, at last by another method; one that seems to be over goes on by slsqp until the derivatives promise less than a millionth of the objective, or nothing is gained. */
+  /** slsqp (default): sequential quadratic programming; mma: moving asymptotes; lbfgs: without constraints. All of them see numbers by the span of their bounds (else by what they begin with; one that has grown tenfold beyond that is measured anew), objective and constraints by what they change by over that: answers do not depend on units and weights. A search that stalls begins anew at its best, at last by another method; mma, whose steps get short in curved valleys, hands over to slsqp after a quarter of max_evaluations (beyond 300 numbers to lbfgs, if there are no constraints), and goes on where that stalls; one that seems to be over goes on by slsqp until the derivatives promise less than a millionth of the objective, or nothing is gained. */
   method?: "slsqp" | "mma" | "lbfgs";
   /** Runs with derivatives of each start (dimensionless). Default 200. */
   max_evaluations?: number;

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double UNITS = 30;              // times as large or small as what is predicted
-static const double OPPOSITE = -0.3;         // of 1: measured and predicted as two vectors
-static const double SHARE = 0.3;             // of all that is left over
-static const double ALIKE = 0.4, CHANCE = 4; // correlation of neighbours, and in deviations of that of noise
-enum { ENOUGH = 9 };                         // numbers: of fewer one always stands out
+static const double UNITS = 30;                // times as large or small as what is predicted
+static const double OPPOSITE = -0.3;           // of 1: measured and predicted as two vectors
+static const double SHARE = 0.3;               // of all that is left over
+static const double ALIKE = 0.4, CHANCE = 3.5; // correlation of neighbours, and in deviations of that of noise
+enum { ENOUGH = 9 };                           // numbers: of fewer one always stands out
 
 typedef struct looking {
   const fit_document *fit;

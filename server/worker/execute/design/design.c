@@ -213,6 +213,8 @@ static bool write_history(design_job *d, double *first) {
   copying c = {(char *)rows};
   if (!rows || !spool_copy(&d->rows, 0, copy_rows, &c)) return free(rows), false;
   if (count > 0) td_design_sizes(&d->spec, rows, sizes);
+  if (count > 0 && d->bound_count > 0)
+    memcpy(d->sizes, sizes, d->bound_count * sizeof *sizes); // those not given, too: for the summary
   if (count > 0) memcpy(first, rows, np * sizeof *first);
   npz_write_rows(w, "parameters", rows, count, width, 1, &np);
   npz_write_rows(w, "objective", rows + np, count, width, 0, NULL);

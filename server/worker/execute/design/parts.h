@@ -56,7 +56,7 @@ typedef struct design_job {
   design_part *parts;
   size_t part_count;
   design_bound *bounds;
-  double *sizes;  // [bound_count] what lies between the bounds, else the bound, 0 where that is
+  double *sizes; // [bound_count] what lies between the bounds, else the bound, 0 where that is until the search is over
   bool *mirrored; // [bound_count] it is the one before from the other side, at the same value
   size_t bound_count, bound_room;
   json_t *model, *jobs; // ours, moved about; jobs: as `of`, one or an array
