@@ -458,9 +458,10 @@ START_TEST(the_best_of_several_starts_is_told_and_the_same_after_any_stop) {
   ck_assert_double_lt(r.f, near - 0.5);
   ck_assert_int_gt(r.start, 0);
   ck_assert_uint_eq(r.evaluations, whole.count);
-  ck_assert_double_eq(whole.rows[0][WIDTH * r.best], p[0]);
-  ck_assert_double_eq(whole.rows[0][WIDTH * r.best + WIDTH - 1], r.start);
-  ck_assert_double_eq(whole.rows[0][WIDTH * (whole.count - 1) + WIDTH - 1], 4);
+  const double *rows = whole.rows[0], *best = rows + WIDTH * r.best;
+  ck_assert_double_eq(best[0], p[0]);
+  ck_assert_double_eq(best[WIDTH - 1], r.start);
+  ck_assert_double_eq(rows[WIDTH * whole.count - 1], 4);
   ck_assert_double_eq(r.first_f, 0.3);
   for (size_t from = 1; from < whole.count; from += 3) {
     memcpy(rest.rows, whole.rows, sizeof rest.rows);
