@@ -25,12 +25,22 @@ void td_simulation_note_barrier(td_simulation *run) {
   run->plant.barrier = run->state.t + fmax(fmin(limit, td_onset_limit(&run->onset)), 10 * td_simulation_same_time(run));
 }
 
-// Where a force sets in or ends between the looks at hand, in a step from `before` to `t`.
+// Where a force sets in or ends between the looks at hand, in a step from `before` to `t`. What a force holds that is
+// left out changes the motion by as much, and its derivatives by the root of it: they miss all of the slope for as long
+// as the depth lasts. So the methods that have derivatives end their steps ever so near, with derivatives and without.
 static td_crossing crossing_of(td_simulation *run, double before, double t, double kinetic) {
-  double play = fmax(td_guard_swing(&run->state.guard), kinetic);
-  td_crossing_step step = {
-      &run->approach, &run->onset, &run->plant, run->method,           run->stepper,
-      before,         t,           play,        run->method_spec.rtol, run->scratch + 2 * run->plant.n};
+  double share = run->method_spec.rtol;
+  td_crossing_step step = {.approach = &run->approach,
+                           .onset = &run->onset,
+                           .plant = &run->plant,
+                           .method = run->method,
+                           .stepper = run->stepper,
+                           .t0 = before,
+                           .t1 = t,
+                           .energy = fmax(td_guard_swing(&run->state.guard), kinetic),
+                           .share = share,
+                           .held = run->method->kinked ? share * share : share,
+                           .scratch = run->scratch + 2 * run->plant.n};
   return td_crossing_find(&step);
 }
 

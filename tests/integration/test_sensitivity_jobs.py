@@ -202,6 +202,41 @@ class Runs(Jobs):
                "sensitivity": {"parameters": ["/model/links/1/body/mass", "/job/inputs/turn/amplitude"], "fields": fields}}
         self.same(job, self.run_job(job)[1], fields)
 
+    def test_of_several_stops_each_is_where_it_is_met(self):
+        """Two masses that do not know of each other, each with a stop of its own: each one's closed form, forward and backward."""
+        masses = ((1.8218007930882378, 0.1382439733783688, 37.97908630068088, -0.017391134938829367, 1.267830262165429),
+                  (1.9064465520903684, 0.051344970987565366, 202.97020436132303, -0.006425032164804213, 0.9157019239192223))
+        end = 0.6312867866042688
+        masses_model = ({"format": "tendril.model/1", "name": "masses", "gravity": [0, 0, 0], "links": [
+            {"name": f"m{i}", "joint": {"type": "prismatic", "axis": "x", "limits": {"upper": upper, "stiffness": stiffness}},
+             "body": {"type": "rigid", "mass": mass, "inertia": [0.1, 0.1, 0.1]}} for i, (mass, upper, stiffness, _, _) in enumerate(masses)]})
+        own = [f"/model/links/{{0}}/{key}" for key in ("body/mass", "joint/limits/upper", "joint/limits/stiffness")] + ["/job/initial/q/{0}", "/job/initial/qd/{0}"]
+        paths = [path.format(i) for i in range(2) for path in own]
+
+        def closed(numbers):
+            mass, upper, stiffness, at, speed = numbers
+            rate, met = np.sqrt(stiffness / mass), (upper - at) / speed
+            back = met + np.pi / rate
+            return upper + speed / rate * np.sin(rate * (end - met)) if end < back.real else upper - speed * (end - back)
+
+        def slopes(numbers):
+            return np.array([closed([value + (1e-30j if k == i else 0) for k, value in enumerate(numbers)]).imag / 1e-30 for i in range(5)])
+
+        for method, allowed in (("radau", 3e-6), ("rk45", 1e-5), (None, 3e-6)):
+            job = {"kind": "dynamics", "model": masses_model, "t_end": end, "output": {"dt": end},
+                   "initial": {"q": [mass[3] for mass in masses], "qd": [mass[4] for mass in masses]},
+                   **({"integrator": {"method": method}} if method else {})}
+            _, arrays = self.run_job({**job, "sensitivity": {"parameters": paths, "fields": ["q"]}})
+            target = [0.0, 0.0]
+            _, backward = self.run_job({"kind": "gradient", "of": job, "parameters": paths, "objective": [{"field": "q", "target": target}]})
+            for i, numbers in enumerate(masses):
+                expected, sizes = slopes(numbers), np.abs(numbers)
+                most = np.abs(expected * sizes).max()
+                got = arrays["sensitivity:q"][-1, i, 5 * i:5 * i + 5]
+                self.assertLess(np.abs((got - expected) * sizes).max() / most, allowed, (method, i))
+                turned = backward["gradient"][5 * i:5 * i + 5] / arrays["q"][-1, i]
+                self.assertLess(np.abs((turned - expected) * sizes).max() / most, allowed, (method, i, "backward"))
+
     def test_a_run_from_an_equilibrium_starts_where_that_moves_to(self):
         job = self.run_of(initial={"q": "equilibrium"}, sensitivity={"parameters": [YOUNG, "/job/inputs/cable/offset"], "fields": ["q"]})
         _, arrays = self.run_job(job)

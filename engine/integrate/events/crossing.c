@@ -62,7 +62,7 @@ static void of_contacts(const td_crossing_step *s, place *first) {
       place p = {.contact = c, .index = i, .before = from->depth, .after = to->depth};
       p.speed = sqrt(td_vec3_dot(to->velocity, to->velocity));
       p.reach = depth_at(&m->contact[c], i, s->energy);
-      p.least = depth_at(&m->contact[c], i, s->share * s->energy);
+      p.least = depth_at(&m->contact[c], i, s->held * s->energy);
       p.matters = fmin(p.least, in_a_step(&m->contact[c], i, s->share * s->energy, p.speed * (s->t1 - s->t0)));
       keep(first, &p);
     }
@@ -77,7 +77,7 @@ static void of_tendons(const td_crossing_step *s, place *first) {
     p.after = stretch_of(law, to->value[k], to->input[k]);
     p.speed = fmax(fabs(from->rate[k]), fabs(to->rate[k]));
     p.reach = sqrt(2 * s->energy / law->stiffness);
-    p.least = fmax(sqrt(s->share) * p.reach, law->width);
+    p.least = fmax(sqrt(s->held) * p.reach, law->width);
     p.matters = s->share * s->energy / (law->stiffness * p.speed * (s->t1 - s->t0));
     p.matters = fmin(p.least, fmax(p.matters, law->width));
     keep(first, &p);
@@ -103,7 +103,7 @@ static void of_stops(const td_crossing_step *s, place *first) {
       if (!(p.before * p.after < 0)) continue;
       p.speed = fmax(fabs(from->rate[k]), fabs(to->rate[k]));
       p.reach = sqrt(2 * s->energy / stop->stiffness);
-      p.least = sqrt(s->share) * p.reach;
+      p.least = sqrt(s->held) * p.reach;
       p.matters = fmin(p.least, s->share * s->energy / (stop->stiffness * p.speed * (s->t1 - s->t0)));
       keep(first, &p);
     }

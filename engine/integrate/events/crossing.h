@@ -25,7 +25,8 @@ typedef struct td_crossing_step {
   td_stepper *stepper;
   double t0, t1;
   double energy;   ///< J that motion may put into a contact
-  double share;    ///< of it: what a contact, tendon or stop holds that matters
+  double share;    ///< of it: what a contact, tendon or stop does in a step that matters
+  double held;     ///< of it: what one of them holds that matters, at most `share`
   double *scratch; ///< [2n]
 } td_crossing_step;
 
