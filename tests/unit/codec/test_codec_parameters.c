@@ -103,7 +103,7 @@ START_TEST(places_that_cannot_share_a_number_are_refused) {
        "symmetric"},
       {"[{'paths':[]}]", "/parameters/0/paths", "has 0"},
       {"[{'path':'/model/gravity/0','paths':['/model/gravity/1']}]", "/parameters/0/paths", "not both"},
-      {"[{'name':'none'}]", "/parameters/0", "missing"},
+      {"[{'name':'none'}]", "/parameters/0/path", "missing"},
       {"[{'paths':['/model/gravity/0','/job/inputs/cable']}]", "/parameters/0/paths/1", "no job"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
