@@ -31,7 +31,7 @@ from harness import Server, long_job, main, pendulum, soft_arm  # noqa: E402
 ROUNDS = int(os.environ.get("TENDRIL_FAULT_ROUNDS", "8"))
 SEED = int(os.environ.get("TENDRIL_FAULT_SEED", str(random.randrange(1 << 30))))
 TERMINAL = ("succeeded", "failed", "cancelled")
-WORKERS, JOBS_IN_FLIGHT, REPLACED_S = 2, 5, 30
+WORKERS, JOBS_IN_FLIGHT, REPLACED_S, STUCK_S = 2, 5, 30, 240
 NPZ = {"Accept": "application/x-npz"}
 
 
@@ -57,6 +57,10 @@ class History:
 
     def open_jobs(self):
         return [job for job, entries in self.seen.items() if not entries or entries[-1][1] not in TERMINAL]
+
+    def moves(self):
+        """What changes as long as something gets on, however slow the machine is."""
+        return [(job["id"], job["state"], job["attempt"], job["progress"]) for job in self.last.values()]
 
 
 def check_states(entries, now):
@@ -177,6 +181,14 @@ class Faults(unittest.TestCase):
             for job in self.history.open_jobs():
                 self.history.read(self.server.job(job))
             time.sleep(0.05)
+
+    def observe_the_ends(self):
+        """Until each job has its own, or nothing moves."""
+        moves, end = None, 0
+        while self.history.open_jobs() and (self.history.moves() != moves or time.monotonic() < end):
+            if self.history.moves() != moves:
+                moves, end = self.history.moves(), time.monotonic() + STUCK_S
+            self.observe(0.2)
 
     def running(self):
         """(job, attempt) that clients see running."""
@@ -312,9 +324,7 @@ class Faults(unittest.TestCase):
         for _, fault in zip(range(ROUNDS), self.faults()):
             self.round(fault)
         self.submitter.stop()
-        end = time.monotonic() + 240
-        while self.history.open_jobs() and time.monotonic() < end:
-            self.observe(0.2)
+        self.observe_the_ends()
         alone = self.left_alone()
         ends = {"succeeded": 0, "failed": 0}
         for job, entries in self.history.seen.items():

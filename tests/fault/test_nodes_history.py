@@ -145,9 +145,12 @@ class Cluster:
         assert reply.status == 200, reply.body
         return reply.json()
 
-    def wait(self, job, timeout=240):
-        end = time.monotonic() + timeout
+    def wait(self, job):
+        """Until its end, as long as it gets on."""
+        moves, end = None, 0
         while (now := self.job(job))["state"] not in history.TERMINAL:
+            if (now["state"], now["attempt"], now["progress"]) != moves:
+                moves, end = (now["state"], now["attempt"], now["progress"]), time.monotonic() + history.STUCK_S
             assert time.monotonic() < end, now
             time.sleep(0.05)
         return now

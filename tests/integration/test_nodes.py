@@ -10,10 +10,12 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 
+import numpy as np  # noqa: E402
 from harness import BIN, Server, long_job, main, pendulum, soft_arm  # noqa: E402
 from with_postgresql import Postgresql  # noqa: E402
 
 ENDED = ("succeeded", "failed", "cancelled")
+NPZ = {"Accept": "application/x-npz"}
 SMALL = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
 
 
@@ -53,7 +55,8 @@ class Nodes(unittest.TestCase):
         sweep = a.submit({"kind": "sweep", "base": long_job(soft_arm(), 3.0), "vary": vary})
         running = "SELECT count(DISTINCT node) FROM jobs WHERE state = 'running' AND kind <> 'sweep'"
         self.until("2", lambda: self.sql(running), a, b)
-        time.sleep(0.5)
+        kept = "SELECT string_agg(j.id, ' ') FROM jobs AS j JOIN parts AS p ON p.job = j.id WHERE j.state = 'running' AND j.ran_on = 'b'"
+        self.until(True, lambda: bool(self.sql(kept)), a, b)
         had = self.sql("SELECT string_agg(id, ' ') FROM jobs WHERE state = 'running' AND ran_on = 'b'").split()
         b.kill()
         killed = time.monotonic()
@@ -64,6 +67,26 @@ class Nodes(unittest.TestCase):
         self.assertEqual((done["state"], done["jobs"]["succeeded"]), ("succeeded", 12), done)
         for job in had:
             self.assertEqual(self.sql(f"SELECT crashes, node_losses, attempt FROM jobs WHERE id = '{job}'"), "0|1|2")
+        self.assert_undisturbed(a, self.orphan_that_went_on(a, had))
+
+    def orphan_that_went_on(self, server, orphans):
+        """One whose second attempt began at a checkpoint of the first."""
+        lines = [json.loads(line) for line in server.log().splitlines() if line.startswith("{")]
+        begun = {line["job"]: line["resumed_bytes"] for line in lines if line.get("event") == "job_started" and line["attempt"] == 2}
+        went_on = [job for job in orphans if begun.get(job, 0) > 0]
+        self.assertTrue(went_on, begun)
+        return went_on[0]
+
+    def assert_undisturbed(self, server, job):
+        """Its result has the bits of the same document run by itself."""
+        document = server.request("GET", f"/v1/jobs/{job}/document").json()
+        alone = server.submit({**document["job"], "model": document["model"]})
+        done = server.wait(alone)
+        self.assertEqual((done["state"], done["attempt"]), ("succeeded", 1), done)
+        got, wanted = (server.request("GET", f"/v1/jobs/{one}/result", headers=NPZ).npz() for one in (job, alone))
+        self.assertEqual(set(got.files), set(wanted.files))
+        for name in set(wanted.files) - {"summary"}:
+            np.testing.assert_array_equal(got[name], wanted[name], err_msg=name)
 
     def test_nodes_that_tell_of_one_sweep_wait_for_their_turns_and_none_begins_anew(self):
         """Numbers of events go up by one; to give the same one twice would undo a change, with the ends of jobs in it."""
@@ -182,23 +205,23 @@ class Nodes(unittest.TestCase):
         self.assertEqual(done["state"], "succeeded", done)
         writer, other = (a, b) if done["node"] == "a" else (b, a)
         path, mib = f"/v1/jobs/{job}/result", 1 << 20
-        before, npz = self.fetched(other), {"Accept": "application/x-npz"}
-        head = other.request("HEAD", path, headers=npz)
+        before = self.fetched(other)
+        head = other.request("HEAD", path, headers=NPZ)
         size = int(head.headers["Content-Length"])
         self.assertGreater(size, 4 * mib)
-        unchanged = other.request("GET", path, headers={**npz, "If-None-Match": head.headers["ETag"]})
-        outside = other.request("GET", path, headers={**npz, "Range": f"bytes={size}-"})
+        unchanged = other.request("GET", path, headers={**NPZ, "If-None-Match": head.headers["ETag"]})
+        outside = other.request("GET", path, headers={**NPZ, "Range": f"bytes={size}-"})
         self.assertEqual((head.status, unchanged.status, outside.status), (200, 304, 416))
         self.assertEqual(self.fetched(other) - before, 0)
-        whole = writer.request("GET", path, headers=npz).body
+        whole = writer.request("GET", path, headers=NPZ).body
         self.assertEqual(len(whole), size)
         for first, count in ((100, 1000), (2 * mib - 5, 10), (2 * mib, 10), (size - 10, 10)):
-            part = other.request("GET", path, headers={**npz, "Range": f"bytes={first}-{first + count - 1}"})
+            part = other.request("GET", path, headers={**NPZ, "Range": f"bytes={first}-{first + count - 1}"})
             self.assertEqual((part.status, part.headers["Content-Range"]), (206, f"bytes {first}-{first + count - 1}/{size}"))
             self.assertEqual(part.body, whole[first:first + count])
         last = (size - 1) % mib + 1
         self.assertEqual(self.fetched(other) - before, 3 * mib + last)
-        self.assertEqual(other.request("GET", path, headers=npz).body, whole)
+        self.assertEqual(other.request("GET", path, headers=NPZ).body, whole)
 
     def test_models_and_tokens_that_one_has_stored_hold_at_the_other(self):
         a, b = self.node("a"), self.node("b")

@@ -246,7 +246,7 @@ class Resume(unittest.TestCase):
         both = self.survivor_and_twin(statics, 200)
         one, other = (json.loads(bytes(each["summary"])) for each in both)
         self.assertEqual(one["failures"], other["failures"])
-        self.assertEqual([failure["index"] for failure in one["failures"]][:2], [3, 203])
+        self.assertEqual([failure["index"] for failure in one["failures"]], list(range(3, len(both[0]["converged"]), 200)))  # few on a slow machine
 
     def killed_whenever(self, job, whole_s, draw):
         """A worker, the server, a worker, each at a moment of its own, whatever the job is doing then; with whether anything had been kept before
