@@ -4,8 +4,8 @@
 // long statement stands before it; only the database's clock counts. Others know of a node's end by its lease, and by
 // nothing else. A node whose last renewal that was answered was sent FENCE_S ago, by a clock that goes on while the
 // machine sleeps, ends its workers (a second thread keeps that time, whatever the first one waits for): until then
-// nobody else may have its jobs. One that could not reach the database judges nobody until it has renewed its own lease
-// as long as one lasts.
+// nobody else may have its jobs. One that had no answer for so long judges nobody until it has renewed its own lease as
+// long as one lasts: after an outage those who may still renew do so first. A single slow answer is no outage.
 #include "base/clock.h"
 #include "base/thread.h"
 #include "store/postgresql/nodes/nodes.h"
@@ -32,7 +32,7 @@ struct pg_node {
   double sent_s;         // under the lock: boot time at which the last renewal that was answered was sent
   bool fenced;           // under the lock: its workers were ended since
   pg_connection c;       // all below: of the thread
-  double steady_since_s; // since then every renewal was made in time; 0: not yet
+  double steady_since_s; // since then no renewal came so late that workers had to end
   bool draining;
 };
 
@@ -66,6 +66,7 @@ static void *watch_lease(void *context) {
 
 static void was_renewed(pg_node *n, double sent_s) {
   pthread_mutex_lock(&n->lock);
+  if (n->fenced || sent_s - n->sent_s >= FENCE_S) n->steady_since_s = clock_monotonic_s();
   n->sent_s = sent_s;
   bool again = n->fenced;
   n->fenced = false;
@@ -112,12 +113,10 @@ static bool is_renewed(pg_node *n) {
   pthread_mutex_unlock(&n->lock);
   if (!due) return true;
   if (!connect(n) || renew(n, &draining) != STORE_OK) {
-    n->steady_since_s = 0;
     pg_held_doubt(n->s);
     return false;
   }
   was_renewed(n, sent_s);
-  if (n->steady_since_s == 0) n->steady_since_s = clock_monotonic_s();
   if (forget_others(n) != STORE_OK) log_write(LOG_LEVEL_WARNING, "nodes_not_forgotten", LOG_S("node", n->s->node_name));
   return true;
 }
