@@ -64,12 +64,14 @@ class Channel(ServerTest):
 
 class Models(Channel):
     def test_a_model_is_created_read_revised_listed_and_deleted(self):
-        first, second = json.dumps(pendulum(name="swing"), indent=1), json.dumps(pendulum(name="swing"))
+        first, second = json.dumps(pendulum(name="swing"), indent=1), json.dumps(pendulum(name="swing", gravity=[0, 0, -1]))
         made = self.models.Create(models.CreateModelRequest(document=first))
         self.assertEqual((made.name, made.revision, made.ndof, list(made.channels)), ("swing", 1, 1, ["motor"]))
         self.fails("ALREADY_EXISTS", "already_exists", lambda: self.models.Create(models.CreateModelRequest(document=first)))
         again = self.models.Update(models.UpdateModelRequest(name="swing", document=first))
         self.assertEqual(again.revision, 1)
+        again = self.models.Update(models.UpdateModelRequest(name="swing", document=json.dumps(json.loads(first))))
+        self.assertEqual((again.revision, again.sha256), (1, made.sha256))  # the same as JSON
         revised = self.models.Update(models.UpdateModelRequest(name="swing", document=second, if_match=made.sha256))
         self.assertEqual(revised.revision, 2)
         self.fails("FAILED_PRECONDITION", "failed_precondition", lambda: self.models.Update(
