@@ -75,7 +75,7 @@ static td_status ask_all(td_model_numbers *k, const td_control_state *at, const 
   size_t size = 3 * k->tendons + (weighs ? k->n + k->n * k->m : 0);
   k->at = at, k->qdd = qdd, k->weighs = weighs;
   if (size == 0) return TD_OK;
-  td_parameters_keep_side(k->ws, at->q);
+  td_parameters_keep(k->ws, NULL, &(td_state){.q = at->q, .u = k->s->u});
   td_status status = td_parameter_differentiate(k->p, k->ws, ask, k, size, k->scratch, k->terms_dp);
   td_parameters_let_go(k->ws);
   return status;

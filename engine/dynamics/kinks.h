@@ -5,6 +5,9 @@
 // states on either side, and of robots whose kinks lie elsewhere, and wants of all of them the side of the state in the
 // middle: it has td_kinks_at look there, and sets td_workspace.kinks to what that found. Where a step of a run ends at
 // a kink, its side is that of the step (gradient/kink/sides.c).
+//
+// Tendons driven by length bend as sharply, over their slack width: who takes derivatives by differences sets
+// td_workspace.taut to what td_tensions_hold (force/tendon/tension.h) finds there, and steps need not be small by it.
 #ifndef TENDRIL_DYNAMICS_KINKS_H
 #define TENDRIL_DYNAMICS_KINKS_H
 

@@ -5,6 +5,7 @@
 #include "linearize/slopes.h"
 #include "base/carve.h"
 #include "dynamics/kinks.h"
+#include "force/tendon/tension.h"
 #include "parameter/parameters.h"
 #include <assert.h>
 #include <math.h>
@@ -30,7 +31,8 @@ td_status td_linearize_line_init(td_linearize_line *l, const td_model *model, co
   bool room = !status && list_columns(l) &&
               TD_CARVE({&l->dq, n * np}, {&l->dqd, n * np}, {&l->dqdd, n * np}, {&l->du, m * np}, {&l->dA, a * np},
                        {&l->dB, b * np}, {&l->q, n}, {&l->qd, n}, {&l->qdd, n}, {&l->u, m}, {&l->A, a}, {&l->B, b},
-                       {&l->first_A, a}, {&l->first_B, b}, {&l->kinks, (size_t)td_kinks_count(model)});
+                       {&l->first_A, a}, {&l->first_B, b}, {&l->kinks, (size_t)td_kinks_count(model)},
+                       {&l->taut, 2 * (size_t)model->tendon_count});
   l->out = (td_linearize_slopes){l->dq, l->dqd, l->du, l->dA, l->dB};
   if (room) return TD_OK;
   td_linearize_line_fini(l);
@@ -69,10 +71,19 @@ static void fill(size_t count, size_t np, size_t j, double value, double *out) {
   for (size_t i = 0; i < count; i++) out[i * np + j] = value;
 }
 
-// What is asked beside the state keeps to its sides of kinks; NULL: no more.
-static void keep_sides(td_linearize_line *l, const double *kinks) {
-  l->ws->kinks = kinks;
-  if (l->neighbours) td_parameters_keep(l->neighbours, kinks);
+// What is asked beside the state keeps to its sides of kinks, and to its laws of tendons.
+static void keep_sides(td_linearize_line *l, const td_state *at) {
+  const td_model *m = l->model;
+  if (td_kinks_count(m)) td_kinks_at(m, l->ws, at->q, l->kinks);
+  if (m->length_count) td_tensions_hold(m, l->ws, at->q, at->qd, at->u, l->taut);
+  l->ws->kinks = td_kinks_count(m) ? l->kinks : NULL;
+  l->ws->taut = m->length_count ? l->taut : NULL;
+  if (l->neighbours) td_parameters_keep(l->neighbours, l->ws->kinks, at);
+}
+
+static void let_go(td_linearize_line *l) {
+  l->ws->kinks = l->ws->taut = NULL;
+  if (l->neighbours) td_parameters_let_go(l->neighbours);
 }
 
 // Sums weight[k] (g(h[k]) - g(h[0])) into column j; model[k] NULL: the model itself.
@@ -136,8 +147,7 @@ static bool moves_finitely(const td_linearize_line *l, size_t j) {
 
 bool td_linearize_line_at(td_linearize_line *l, const td_state *state) {
   bool all = true;
-  if (td_kinks_count(l->model)) td_kinks_at(l->model, l->ws, state->q, l->kinks);
-  keep_sides(l, td_kinks_count(l->model) ? l->kinks : NULL);
+  keep_sides(l, state);
   for (size_t j = 0; j < l->np; j++) {
     bool known = moves_finitely(l, j) && !(l->column[j] == SIZE_MAX ? by_motion : by_neighbours)(l, state, j);
     all = all && known;
@@ -145,7 +155,7 @@ bool td_linearize_line_at(td_linearize_line *l, const td_state *state) {
     fill(4 * l->n * l->n, l->np, j, NAN, l->dA);
     fill(2 * l->n * l->m, l->np, j, NAN, l->dB);
   }
-  keep_sides(l, NULL);
+  let_go(l);
   return all;
 }
 

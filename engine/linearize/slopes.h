@@ -17,7 +17,7 @@ typedef struct td_linearize_line {
   double *dA, *dB;                  ///< [2n][2n][np], [2n][m][np]
   double *q, *qd, *qdd, *u, *A, *B; ///< of a state beside the one at work
   double *first_A, *first_B;        ///< of the first of a line
-  double *kinks;                    ///< [td_kinks_count] of the state at work
+  double *kinks, *taut;             ///< [td_kinks_count], [tendons][2] of the state at work
 } td_linearize_line;
 
 TD_NODISCARD td_status td_linearize_line_init(td_linearize_line *l, const td_model *model, const td_variables *by);

@@ -187,6 +187,9 @@ struct td_workspace {
   /// [points of contacts + 2 stops], m, rad: forces that set in are those of this depth's side, whatever the state
   /// (dynamics/kinks.h); NULL: those of the state
   const double *kinks;
+  /// [tendons][2] tendons driven by length pull by the polynomial of their law about this stretch, m, and pull at all
+  /// where the second is not 0 (dynamics/kinks.h); NULL: by the law
+  const double *taut;
   const _Atomic bool *stop; ///< set by another thread: nobody wants what is being computed; NULL: somebody always does
 };
 

@@ -4,6 +4,7 @@
 // point by it: the model and its affine neighbours have the same poses and twists at a state, which are computed once.
 #include "base/carve.h"
 #include "dynamics/kinks.h"
+#include "force/tendon/tension.h"
 #include "parameter/parameters.h"
 #include "pass/kinematics.h"
 #include <assert.h>
@@ -21,6 +22,7 @@ static size_t carve(const td_parameters *p, char *base, td_parameter_workspace *
   ws->own = td_carve(&carver, p->own_count, sizeof *ws->own);
   const td_array arrays[] = {{&ws->scratch, 3 * p->most},
                              {&ws->kinks, (size_t)td_kinks_count(m)},
+                             {&ws->taut, 2 * (size_t)m->tendon_count},
                              {&ws->fd, n},
                              {&ws->lambda, c},
                              {&ws->force, n * np},
@@ -95,19 +97,24 @@ size_t td_parameter_fault(const td_parameter_workspace *ws) { return ws->fault; 
 
 // ---- kinks
 
-void td_parameters_keep(td_parameter_workspace *ws, const double *kinks) {
+static void hold(td_parameter_workspace *ws, const double *kinks, const double *taut) {
   ws->side->kinks = kinks;
-  for (size_t i = 0; i < ws->parameters->own_count; i++) ws->own[i]->kinks = kinks;
+  ws->side->taut = taut;
+  for (size_t i = 0; i < ws->parameters->own_count; i++) ws->own[i]->kinks = kinks, ws->own[i]->taut = taut;
 }
 
-void td_parameters_let_go(td_parameter_workspace *ws) { td_parameters_keep(ws, NULL); }
+void td_parameters_let_go(td_parameter_workspace *ws) {
+  hold(ws, NULL, NULL);
+  ws->kept = false;
+}
 
-void td_parameters_keep_side(td_parameter_workspace *ws, const double *q) {
+void td_parameters_keep(td_parameter_workspace *ws, const double *kinks, const td_state *at) {
   const td_model *m = ws->parameters->model;
   td_parameters_let_go(ws);
-  if (td_kinks_count(m) == 0) return;
-  td_kinks_at(m, ws->side, q, ws->kinks);
-  td_parameters_keep(ws, ws->kinks);
+  if (!kinks && td_kinks_count(m)) td_kinks_at(m, ws->side, at->q, ws->kinks), kinks = ws->kinks;
+  if (m->length_count) td_tensions_hold(m, ws->side, at->q, at->qd, at->u, ws->taut);
+  hold(ws, kinks, m->length_count ? ws->taut : NULL);
+  ws->kept = true;
 }
 
 // ---- sums
@@ -186,8 +193,8 @@ td_status td_parameters_sum(const td_parameters *p, td_parameter_workspace *ws, 
   if (size == 0) return TD_OK;
   sum s = {.p = p, .ws = ws, .function = function, .context = context, .part = part, .parts = parts};
   s.value = scratch, s.first = scratch + size, s.home = scratch + 2 * size;
-  bool keeps = moving && !ws->side->kinks;
-  if (keeps) td_parameters_keep_side(ws, moving->q);
+  bool keeps = moving && !ws->kept;
+  if (keeps) td_parameters_keep(ws, NULL, moving);
   s.sharing = moving && td_steady_begin(ws->side, moving->q, moving->qd);
   td_status status = add_rows(&s, true, weight);
   td_steady_end(ws->side, s.sharing);

@@ -31,7 +31,8 @@ struct td_parameter_workspace {
   td_workspace *side;       ///< of neighbours, and of the model where they are compared with it
   td_workspace **own;       ///< [own_count]
   double *scratch;          ///< [3][most]
-  double *kinks;            ///< [td_kinks_count] of the state at work
+  double *kinks, *taut;     ///< [td_kinks_count], [tendons][2] of the state at work
+  bool kept;                ///< neighbours keep to them
   double *fd, *lambda;      ///< [n], [c] of the state at work
   double *force, *rows;     ///< [n][np] r_p; [r][np] a_p
   double *moved, *left;     ///< [r][np] A_p w; [n][np] A_p^T a; with dependent rows of loops
@@ -44,11 +45,12 @@ struct td_parameter_workspace {
   double *x, *mu, *z;       ///< [n], [c], [n] what it gives
 };
 
-/// Neighbours, and the model where they are compared with it, keep to the side of each kink that the state is on
-/// (dynamics/kinks.h), until td_parameters_let_go. q [n].
-void td_parameters_keep_side(td_parameter_workspace *ws, const double *q);
-/// And to sides given [td_kinks_count], which the caller keeps; NULL: td_parameters_let_go.
-void td_parameters_keep(td_parameter_workspace *ws, const double *kinks);
+/// Neighbours, and the model where they are compared with it, keep to the side of each kink that the state is on, and
+/// to the polynomials of tendons' laws about it (dynamics/kinks.h), until td_parameters_let_go: their numbers may be
+/// far off.
+/// @param kinks  [td_kinks_count] sides, which the caller keeps; NULL: those of the state
+/// @param at     q, qd, u
+void td_parameters_keep(td_parameter_workspace *ws, const double *kinks, const td_state *at);
 void td_parameters_let_go(td_parameter_workspace *ws);
 
 /// Derivatives of consecutive numbers of a result.

@@ -4,6 +4,7 @@
 #include "base/carve.h"
 #include "dynamics/kinks.h"
 #include "force/stop.h"
+#include "force/tendon/tension.h"
 #include "parameter/parameters.h"
 #include "plant/output_fields.h"
 #include "tendril/dynamics.h"
@@ -21,7 +22,7 @@ struct td_output_differentiator {
   size_t most;            ///< doubles of the largest field
   double *y, *u, *motion; ///< [2n], [m], [prescribed][3] held
   double *value;          ///< [most]
-  double *kinks;          ///< [td_kinks_count]
+  double *kinks, *taut;   ///< [td_kinks_count], [tendons][2]
   double *scratch;        ///< [3 most]
   double *du_dq, *du_dqd; ///< [m][n] of controllers
   double *dq, *dqd, *du;  ///< [n + multipliers][n], [n + multipliers][n], [n + multipliers][m] of accelerations
@@ -48,10 +49,11 @@ td_status td_output_differentiator_create(const td_output *output, td_plant *pla
   size_t n = (size_t)plant->n, m = (size_t)plant->m, c = (size_t)(plant->rows + plant->driven_count), all = n + c;
   size_t np = parameters ? td_parameters_count(parameters) : 0, most = d->most = largest_field(output);
   d->n = plant->n, d->m = plant->m, d->np = (int)np;
-  bool room = TD_CARVE({&d->y, 2 * n}, {&d->u, m}, {&d->motion, 3 * (size_t)plant->driven_count}, {&d->value, most},
-                       {&d->kinks, (size_t)td_kinks_count(plant->model)}, {&d->scratch, 3 * most}, {&d->du_dq, m * n},
-                       {&d->du_dqd, m * n}, {&d->dq, all * n}, {&d->dqd, all * n}, {&d->du, all * m}, {&d->fd, all},
-                       {&d->fd_p, all * np});
+  bool room =
+      TD_CARVE({&d->y, 2 * n}, {&d->u, m}, {&d->motion, 3 * (size_t)plant->driven_count}, {&d->value, most},
+               {&d->kinks, (size_t)td_kinks_count(plant->model)}, {&d->taut, 2 * (size_t)plant->model->tendon_count},
+               {&d->scratch, 3 * most}, {&d->du_dq, m * n}, {&d->du_dqd, m * n}, {&d->dq, all * n}, {&d->dqd, all * n},
+               {&d->du, all * m}, {&d->fd, all}, {&d->fd_p, all * np});
   td_status status = room ? TD_OK : TD_NO_MEMORY;
   if (!status && parameters) status = td_parameter_workspace_create(parameters, &d->by);
   if (!status) return TD_OK;
@@ -120,11 +122,11 @@ static void add_answers(const td_output_differentiator *d, size_t size, const do
 
 // ------------------------------------------------------------------------------------------------ differences
 
-// What forces that set in over a small part of the robot have a share in (contacts, stops, water's surface, tendons
-// driven by length) is smooth over little more than that; poses and shapes over a radian.
+// What forces that set in over a small part of the robot have a share in (contacts, stops, water's surface) is smooth
+// over little more than that; poses and shapes over a radian.
 static double step_of(const td_output_differentiator *d, const td_output_field *f) {
   const td_model *m = d->plant->model;
-  bool onsets = m->contact_count > 0 || m->length_count > 0 || m->immersed || td_stops_count(m) > 0;
+  bool onsets = m->contact_count > 0 || m->immersed || td_stops_count(m) > 0;
   return onsets && f->kind->of != TD_FIELD_Q ? 1e-5 : 1e-3;
 }
 
@@ -138,7 +140,9 @@ static td_status differences(td_output_differentiator *d, const td_output_field 
   td_status status = TD_OK;
   memset(J, 0, size * (size_t)count * sizeof *J);
   if (td_kinks_count(m)) td_kinks_at(m, ws, d->y, d->kinks);
+  if (m->length_count) td_tensions_hold(m, ws, d->y, d->y + d->n, d->u, d->taut);
   ws->kinks = td_kinks_count(m) ? d->kinks : NULL;
+  ws->taut = m->length_count ? d->taut : NULL;
   for (int j = 0; j < count; j++) {
     double before = x[j], step = step_of(d, f) * fmax(1, fabs(before));
     for (int k = 0; !status && k < 4; k++) {
@@ -148,7 +152,7 @@ static td_status differences(td_output_differentiator *d, const td_output_field 
     }
     x[j] = before;
   }
-  ws->kinks = NULL;
+  ws->kinks = ws->taut = NULL;
   return status;
 }
 
@@ -165,7 +169,7 @@ static td_status by_numbers(td_output_differentiator *d, const td_output_field *
   if (d->np == 0 || !J) return TD_OK;
   d->field = f;
   d->t = t;
-  td_parameters_keep_side(d->by, d->y);
+  td_parameters_keep(d->by, NULL, &(td_state){.q = d->y, .qd = d->y + d->n, .u = d->u});
   td_status status = td_parameter_differentiate(d->parameters, d->by, neighbour, d, f->member.size, d->scratch, J);
   td_parameters_let_go(d->by);
   return status;

@@ -41,23 +41,34 @@ static void pull_multipliers(td_sensitivity *s, const double *lambda) {
     for (int j = 0; j < n; j++) s->dq[j] += s->turning[(size_t)i * (size_t)n + (size_t)j] * s->turn[i];
 }
 
-// s->f of forces, from s->dq and s->w. False: a coordinate that nothing holds is asked for.
-static bool pull_forces(td_sensitivity *s) {
+// Adds to s->f what pulls at s->v, which becomes what is left. Overwrites s->w.
+static void pull(td_sensitivity *s) {
   td_statics *x = &s->solver;
   int d = x->d;
-  memcpy(s->v, s->dq, (size_t)x->n * sizeof *s->v);
-  subtract_transposed(x, s->w, s->v);
   for (int i = 0; i < d; i++) s->x[i] = s->v[x->free[i]];
   td_statics_confine_vector(x, s->x);
-  for (int i = 0; i < d; i++) {
-    if (x->idle[i] && s->x[i] != 0) return false;
-    s->x[i] *= s->scale[i];
-  }
+  for (int i = 0; i < d; i++) s->x[i] *= s->scale[i];
   if (d > 0) td_lu_solve_transposed(d, x->H, x->pivot, s->x);
   for (int i = 0; i < d; i++) s->x[i] *= s->scale[i];
   td_statics_confine_vector(x, s->x);
+  memset(s->w, 0, (size_t)x->n * sizeof *s->w);
+  for (int i = 0; i < d; i++) s->w[x->free[i]] = s->x[i], s->f[x->free[i]] += s->x[i];
+  subtract_transposed(x, s->w, s->v);
+}
+
+// s->f of forces, from s->dq and s->w, solved for twice as in sensitivity.c. False: a coordinate that nothing holds is
+// asked for.
+static bool pull_forces(td_sensitivity *s) {
+  td_statics *x = &s->solver;
+  memcpy(s->v, s->dq, (size_t)x->n * sizeof *s->v);
+  subtract_transposed(x, s->w, s->v);
+  for (int i = 0; i < x->d; i++) s->x[i] = s->v[x->free[i]];
+  td_statics_confine_vector(x, s->x);
+  for (int i = 0; i < x->d; i++)
+    if (x->idle[i] && s->x[i] != 0) return false;
   memcpy(s->f, s->w, (size_t)x->n * sizeof *s->f);
-  for (int i = 0; i < d; i++) s->f[x->free[i]] += s->x[i];
+  pull(s);
+  pull(s);
   return true;
 }
 

@@ -247,28 +247,36 @@ bool td_sensitivity_parts(td_sensitivity *s, size_t k) {
   return step > 0 && td_statics_largest(r, s->turn) * step > PARTED * size;
 }
 
-// dq of free coordinates from s->f, s->c and prescribed ones; s->f becomes what multipliers have to balance. False: a
-// coordinate that nothing holds is pushed.
-static bool solve(td_sensitivity *s) {
+// Moves free coordinates, s->dq, by what s->f pushes them, and s->f becomes what is left.
+static void give_way(td_sensitivity *s) {
   td_statics *x = &s->solver;
   int d = x->d;
-  if (x->loops.rows) {
-    td_loop_motion(&x->loops, s->c, s->x);
-    for (int i = 0; i < d; i++) s->dq[x->free[i]] = s->x[i];
-  }
-  subtract_stiffness(s, s->dq);
   for (int i = 0; i < d; i++) s->x[i] = s->f[x->free[i]];
   td_statics_confine_vector(x, s->x);
-  for (int i = 0; i < d; i++) {
-    if (x->idle[i] && s->x[i] != 0) return false;
-    s->x[i] *= s->scale[i];
-  }
+  for (int i = 0; i < d; i++) s->x[i] *= s->scale[i];
   if (d > 0) td_lu_solve(d, x->H, x->pivot, s->x);
   for (int i = 0; i < d; i++) s->x[i] *= s->scale[i];
   td_statics_confine_vector(x, s->x);
   memset(s->w, 0, (size_t)x->n * sizeof *s->w);
   for (int i = 0; i < d; i++) s->w[x->free[i]] = s->x[i], s->dq[x->free[i]] += s->x[i];
   subtract_stiffness(s, s->w);
+}
+
+// dq of free coordinates from s->f, s->c and prescribed ones; s->f becomes what multipliers have to balance: what is
+// left by the first solution is solved for once more. False: a coordinate that nothing holds is pushed.
+static bool solve(td_sensitivity *s) {
+  td_statics *x = &s->solver;
+  if (x->loops.rows) {
+    td_loop_motion(&x->loops, s->c, s->x);
+    for (int i = 0; i < x->d; i++) s->dq[x->free[i]] = s->x[i];
+  }
+  subtract_stiffness(s, s->dq);
+  for (int i = 0; i < x->d; i++) s->x[i] = s->f[x->free[i]];
+  td_statics_confine_vector(x, s->x);
+  for (int i = 0; i < x->d; i++)
+    if (x->idle[i] && s->x[i] != 0) return false;
+  give_way(s);
+  give_way(s);
   return true;
 }
 

@@ -113,11 +113,8 @@ static td_status ask(void *context, const td_model *model, td_workspace *ws, dou
 
 // On the side of each kink that K, C and M were those of.
 static td_status differentiate(td_linear *l, td_parameter_function function, size_t size, double *d_dp) {
-  const double *kinks = l->plant->ws->kinks;
-  if (kinks)
-    td_parameters_keep(l->by, kinks);
-  else
-    td_parameters_keep_side(l->by, l->at.q);
+  const td_plant *p = l->plant;
+  td_parameters_keep(l->by, p->ws->kinks, &(td_state){.q = l->at.q, .qd = l->at.v, .u = p->u});
   td_status status = td_parameter_differentiate(l->parameters, l->by, function, l, size, l->by_scratch, d_dp);
   td_parameters_let_go(l->by);
   return status;

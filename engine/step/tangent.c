@@ -110,7 +110,7 @@ td_status td_step_parameter_tangent(td_step *s, td_step_question *question) {
   if (!s->by_wanted) return TD_OK;
   int rows = question->rows == TD_STEP_NO_ROWS ? 0 : s->rows, first = 2 * s->n + s->m;
   question->step = s;
-  td_parameters_keep_side(s->linear.by, question->state.q);
+  td_parameters_keep(s->linear.by, NULL, &question->state);
   td_status status = td_parameter_differentiate(s->parameters, s->linear.by, ask, question, (size_t)(s->n + rows),
                                                 s->by_scratch, s->by_p);
   td_parameters_let_go(s->linear.by);

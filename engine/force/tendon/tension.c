@@ -11,21 +11,63 @@
 #include <math.h>
 #include <string.h>
 
-void td_pull_at(const td_tendon_law *law, double length, double rate, double u, td_pull *out) {
-  double s = length - law->rest + u, w = law->width, root = sqrt(s * s + w * w);
+// s+, its derivatives by s, and its integral (E / k).
+typedef struct soft {
+  double plus, slope, bend, third, integral;
+} soft;
+
+static soft soft_at(double w, double s) {
+  double root = sqrt(s * s + w * w), cube = root * root * root;
   double plus = s > 0 ? 0.5 * (s + root) : 0.5 * w * w / (root - s); // the same, without cancellation
-  double slope = plus / root, bend = 0.5 * w * w / (root * root * root);
-  double elastic = law->stiffness * plus, damping = law->damping * rate * slope;
-  if (elastic + damping > 0)
-    *out = (td_pull){elastic, damping, law->stiffness * slope + law->damping * rate * bend, law->damping * slope};
-  else
-    *out = (td_pull){.elastic = elastic, .damping = -elastic};
+  return (soft){plus, plus / root, 0.5 * w * w / cube, -1.5 * w * w * s / (cube * root * root),
+                0.5 * plus * plus + 0.25 * w * w * log(2 * plus / w)};
 }
 
-double td_pull_energy(const td_tendon_law *law, double length, double u) {
-  double s = length - law->rest + u, w = law->width, root = sqrt(s * s + w * w);
-  double plus = s > 0 ? 0.5 * (s + root) : 0.5 * w * w / (root - s);
-  return law->stiffness * (0.5 * plus * plus + 0.25 * w * w * log(2 * plus / w));
+// Its polynomial about a place, and that of the integral.
+static soft soft_about(double w, double s, double about) {
+  soft at = soft_at(w, about);
+  double x = s - about;
+  return (soft){at.plus + x * (at.slope + x * (at.bend / 2 + x * at.third / 6)),
+                at.slope + x * (at.bend + x * at.third / 2), at.bend + x * at.third, at.third,
+                at.integral + x * (at.plus + x * (at.slope / 2 + x * (at.bend / 6 + x * at.third / 24)))};
+}
+
+static double stretch_of(const td_tendon_law *law, double length, double u) { return length - law->rest + u; }
+
+static td_pull pull_of(const td_tendon_law *law, const soft *at, double rate, const double *pulls) {
+  double elastic = law->stiffness * at->plus, damping = law->damping * rate * at->slope;
+  if (pulls ? *pulls == 0 : elastic + damping <= 0) return (td_pull){.elastic = elastic, .damping = -elastic};
+  return (td_pull){elastic, damping, law->stiffness * at->slope + law->damping * rate * at->bend,
+                   law->damping * at->slope};
+}
+
+void td_pull_at(const td_tendon_law *law, double length, double rate, double u, td_pull *out) {
+  soft at = soft_at(law->width, stretch_of(law, length, u));
+  *out = pull_of(law, &at, rate, NULL);
+}
+
+void td_pull_about(const td_tendon_law *law, double length, double rate, double u, const double about[2],
+                   td_pull *out) {
+  soft at = soft_about(law->width, stretch_of(law, length, u), about[0]);
+  *out = pull_of(law, &at, rate, &about[1]);
+}
+
+double td_pull_energy(const td_tendon_law *law, double length, double u, const double *about) {
+  double s = stretch_of(law, length, u), w = law->width;
+  return law->stiffness * (about ? soft_about(w, s, about[0]) : soft_at(w, s)).integral;
+}
+
+void td_tensions_hold(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                      double *taut) {
+  td_tension_scratch *s = &ws->tension;
+  ws->taut = NULL;
+  td_tensions_at(m, ws, q, qd, u);
+  for (int t = 0; t < m->tendon_count; t++) {
+    const td_tendon_law *law = &m->law[t];
+    bool driven = law->length;
+    taut[2 * t] = driven ? stretch_of(law, s->motion[t][0], u ? u[law->channel] : 0) : 0;
+    taut[2 * t + 1] = driven && s->elastic[t] + s->damping[t] > 0 ? 1 : 0;
+  }
 }
 
 void td_tensions_at(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
@@ -35,7 +77,10 @@ void td_tensions_at(const td_model *m, td_workspace *ws, const double *q, const 
     const td_tendon_law *law = &m->law[t];
     double input = u ? u[law->channel] : 0;
     td_pull pull = {0};
-    if (law->length) td_pull_at(law, s->motion[t][0], s->motion[t][1], input, &pull);
+    if (law->length && ws->taut)
+      td_pull_about(law, s->motion[t][0], s->motion[t][1], input, ws->taut + 2 * t, &pull);
+    else if (law->length)
+      td_pull_at(law, s->motion[t][0], s->motion[t][1], input, &pull);
     s->input[t] = law->length ? 0 : input;
     s->elastic[t] = pull.elastic;
     s->damping[t] = pull.damping;
@@ -159,7 +204,9 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
   if (m->length_count == 0) return;
   (void)!td_tendon_lengths(m, ws, q, ws->tension.input, NULL); // the energy is looked at
   for (int t = 0; t < m->tendon_count; t++)
-    if (m->law[t].length) stored += td_pull_energy(&m->law[t], ws->tension.input[t], u ? u[m->law[t].channel] : 0);
+    if (m->law[t].length)
+      stored += td_pull_energy(&m->law[t], ws->tension.input[t], u ? u[m->law[t].channel] : 0,
+                               ws->taut ? ws->taut + 2 * t : NULL);
   energy->elastic += stored;
   energy->driven += stored;
 }

@@ -46,16 +46,14 @@ static double robot_size(const json_t *document) {
   return body > 0 ? body : distance > 0 ? distance : 1;
 }
 
-// Forces that set in over a small part of the robot's size: contacts by their depth, water by its surface, pulled
-// tendons by their slack. Walls between the chambers of a body of variable radius bend as sharply.
-static bool has_onsets(const json_t *document) {
-  const json_t *actuators = json_object_get(document, "actuators"), *links = json_object_get(document, "links");
-  bool found = json_array_size(json_object_get(document, "contacts")) > 0 ||
-               json_object_get(json_object_get(document, "fluid"), "surface") != NULL;
-  for (size_t i = 0; i < json_array_size(actuators) && !found; i++) {
-    const char *mode = json_string_value(json_object_get(json_array_get(actuators, i), "mode"));
-    found = mode && strcmp(mode, "length") == 0;
-  }
+// What of a size answers are smooth over: bodies are smaller than the robot, functions vary within their length, and
+// where something bends sharply it is little of the robot (of other numbers than lengths, of theirs).
+static const double OF_SMALLER_PARTS = 1. / 4, BETWEEN_BENDS = 1. / 1024;
+
+// The water's surface, and walls between the chambers of a body of variable radius.
+static bool bends_sharply(const json_t *document) {
+  const json_t *links = json_object_get(document, "links");
+  bool found = json_object_get(json_object_get(document, "fluid"), "surface") != NULL;
   for (size_t i = 0; i < json_array_size(links) && !found; i++) {
     const json_t *body = json_object_get(json_array_get(links, i), "body");
     const char *kinematics = json_string_value(json_object_get(body, "kinematics"));
@@ -64,9 +62,18 @@ static bool has_onsets(const json_t *document) {
   return found;
 }
 
-// What of a size answers are smooth over: bodies are smaller than the robot, functions vary within their length, and
-// where there are onsets it is little of the robot (of other numbers than lengths, of theirs).
-static const double OF_SMALLER_PARTS = 1. / 4, BETWEEN_ONSETS = 1. / 1024;
+// Over what of the robot's size forces vary smoothly that depend on where it is. Contacts and pulled tendons set in over
+// less, but derivatives keep to their laws at the state (engine/dynamics/kinks.h), so that only the directions to round
+// obstacles count.
+static double smooth_part_of_robot(const json_t *document, double robot) {
+  const json_t *contacts = json_object_get(document, "contacts");
+  double least = bends_sharply(document) ? BETWEEN_BENDS * robot : robot;
+  for (size_t i = 0; i < json_array_size(contacts); i++) {
+    double radius = largest(json_object_get(json_array_get(contacts, i), "radius"));
+    if (radius > 0) least = fmin(least, radius);
+  }
+  return least / robot;
+}
 
 // ------------------------------------------------------------------------------------------------ numbers
 
@@ -76,8 +83,8 @@ typedef struct resolver {
   arena *memory;
   parameter_set *set;
   size_t room, twin_room;
-  double robot; ///< its size, m
-  bool onsets;
+  double robot;        ///< its size, m
+  double smooth;       ///< what of it forces are smooth over
   size_t entry, which; ///< of the list, and of its places
   const json_t *array; ///< that was looked at last, and its largest number: thousands may stand in one of 400000
   double array_largest;
@@ -138,8 +145,7 @@ static double smooth_part(const resolver *r, const parameter_row *row, double si
   bool whole = row->scale != SCALE_ROBOT && row->scale != SCALE_ROW && row->scale != SCALE_STRAIN;
   double part = whole ? size : OF_SMALLER_PARTS * size;
   if (row->affine) return size;
-  if (!r->onsets || !row->moves) return part;
-  return length ? fmin(part, BETWEEN_ONSETS * r->robot) : BETWEEN_ONSETS * size;
+  return row->moves ? fmin(part, r->smooth * (length ? r->robot : size)) : part;
 }
 
 // A knot moves between its neighbours.
@@ -411,8 +417,8 @@ td_status codec_parameters_resolve(const parameter_list *list, const json_t *mod
                 .memory = a,
                 .set = set,
                 .robot = list->count > 0 ? robot_size(model) : 0,
-                .onsets = has_onsets(model),
                 .err = err};
+  if (list->count > 0) r.smooth = smooth_part_of_robot(model, r.robot);
   *set = (parameter_set){.count = 0};
   td_status status = TD_OK;
   for (; status == TD_OK && r.entry < list->count; r.entry++)

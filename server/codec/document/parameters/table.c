@@ -81,9 +81,8 @@ static const parameter_row rows[] = {
     FREE_AFFINE("/links/*/joint/stiffness/**", SCALE_OWN, 1),
     FROM_ZERO_AFFINE("/links/*/joint/damping/**", SCALE_OWN, 1),
     FREE("/links/*/joint/rest/**", SCALE_TYPICAL, 1),
-    // What sets in at a limit bends there: steps are small, so that only a state within 2e-8 of it sees both sides.
-    FREE("/links/*/joint/limits/lower/**", SCALE_TYPICAL, 1e-5),
-    FREE("/links/*/joint/limits/upper/**", SCALE_TYPICAL, 1e-5),
+    FREE("/links/*/joint/limits/lower/**", SCALE_TYPICAL, 1),
+    FREE("/links/*/joint/limits/upper/**", SCALE_TYPICAL, 1),
     ABOVE_ZERO_AFFINE("/links/*/joint/limits/stiffness/**"),
     FROM_ZERO_AFFINE("/links/*/joint/limits/damping/**", SCALE_OWN, 1),
 
