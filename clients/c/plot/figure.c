@@ -198,10 +198,37 @@ static void draw_column(cairo_t *c, const panel_list *list, rect place) {
   }
 }
 
-static void draw_panels(cairo_t *c, const panel_list *list, rect place) {
-  int columns = place.width > (list->narrow ? 600 : 1100) && list->count > 3 ? 2 : 1,
-      rows = (list->count + columns - 1) / columns;
+static int columns_of(const panel_list *list, rect place) {
+  return place.width > (list->narrow ? 600 : 1100) && list->count > 3 ? 2 : 1;
+}
+
+// As many of the first panels as have a height in which they can be read; at least one.
+static panel_list those_that_fit(const panel_list *list, rect place) {
+  static const double least = 52;
+  panel_list fit = *list;
+  for (; fit.count > 1; --fit.count) {
+    int columns = columns_of(&fit, place);
+    double shares = 0, smallest = 1;
+    for (int i = 0; i < fit.count; ++i) {
+      shares += share_of(fit.panel[i]);
+      smallest = fmin(smallest, share_of(fit.panel[i]));
+    }
+    if (columns > 1) shares = (fit.count + columns - 1) / columns, smallest = 1;
+    if ((place.height - 30) * smallest / shares >= fmin(1, 2 * smallest) * least) break;
+  }
+  return fit;
+}
+
+static void draw_panels(cairo_t *c, const panel_list *all, rect place) {
+  panel_list fit = those_that_fit(all, place), *list = &fit;
+  int columns = columns_of(list, place), rows = (list->count + columns - 1) / columns;
   double width = place.width / columns, height = (place.height - 30) / rows;
+  if (list->count < all->count) {
+    char line[96];
+    snprintf(line, sizeof line, "%d more: --size with more height, or --panels", all->count - list->count);
+    canvas_colour(c, (colour){.36, .39, .44});
+    canvas_text(c, place.x + place.width - 12, place.y + place.height - 4, 11, ALIGN_RIGHT, false, line);
+  }
   if (columns == 1) {
     draw_column(c, list, place);
     return;

@@ -129,14 +129,23 @@ static const char *const measured[] = {[BY_FOUND] = "parameters by what was foun
                                        [BY_BOUNDS] = "parameters from lower (0) to upper bound (1)",
                                        [BY_LARGEST] = "parameters by the largest that each was"};
 
-// Numbers that keep their sign are told by what was found; of others that may be as good as 0.
+// As good as 0 beside bounds that let it be 0.
+static bool is_about_0(const tendril_parameter *p) {
+  static const double little = 1e-6;
+  return isfinite(p->upper - p->lower) && p->lower <= 0 && p->upper >= 0 &&
+         fabs(p->value) < little * (p->upper - p->lower);
+}
+
+// Numbers that keep their sign are told by what was found, but where that may be as good as 0.
 static measure measure_of(const tendril_found *f, const double *rows, size_t count) {
-  bool keeps_sign = true, bounded = true;
+  bool by_found = true, bounded = true;
   for (size_t k = 0; k < f->count; ++k) {
-    bounded = bounded && isfinite(f->parameter[k].lower) && isfinite(f->parameter[k].upper);
-    for (size_t i = 0; i < count; ++i) keeps_sign = keeps_sign && rows[i * f->count + k] * f->parameter[k].value > 0;
+    const tendril_parameter *p = &f->parameter[k];
+    bounded = bounded && isfinite(p->lower) && isfinite(p->upper);
+    by_found = by_found && !is_about_0(p);
+    for (size_t i = 0; i < count; ++i) by_found = by_found && rows[i * f->count + k] * p->value > 0;
   }
-  return keeps_sign ? BY_FOUND : bounded ? BY_BOUNDS : BY_LARGEST;
+  return by_found ? BY_FOUND : bounded ? BY_BOUNDS : BY_LARGEST;
 }
 
 static void scale(measure m, const tendril_parameter *p, double *values, size_t count) {
