@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char in_model[] = "/model", in_job[] = "/job";
+static const char in_job[] = "/job";
+enum { IN_MODEL = sizeof "/model" - 1 };
 
 bool codec_parameter_is_of_job(const parameter_set *set, size_t i) {
   return parameter_begins(set->number[i].name, in_job);
@@ -49,7 +50,7 @@ bool codec_parameters_of_model(const parameter_set *set, arena *a, parameter_set
 
 static bool put_number(json_t *document, const char *name, double value) {
   json_t *number = json_real(value);
-  size_t prefix = parameter_begins(name, in_job) ? sizeof in_job - 1 : sizeof in_model - 1;
+  size_t prefix = parameter_begins(name, in_job) ? sizeof in_job - 1 : IN_MODEL;
   bool done = number && json_place_put(document, name + prefix, number);
   json_decref(number);
   return done;

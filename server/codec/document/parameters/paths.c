@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char in_model[] = "/model", in_job[] = "/job";
+static const char in_job[] = "/job";
+enum { IN_MODEL = sizeof "/model" - 1 };
 
 bool parameter_begins(const char *path, const char *with) {
   size_t n = strlen(with);
@@ -23,7 +24,7 @@ void parameter_mirror(const char *name, char mirrored[TD_POINTER_SIZE]) {
 const parameter_row *parameter_row_of(const char *path, const json_t *job) {
   char pointer[TD_POINTER_SIZE + 32];
   const char *kind = json_string_value(json_object_get(job, "kind"));
-  if (!parameter_begins(path, in_job)) return parameter_row_find(path + sizeof in_model - 1);
+  if (!parameter_begins(path, in_job)) return parameter_row_find(path + IN_MODEL);
   int length = snprintf(pointer, sizeof pointer, "/%.30s%s", kind ? kind : "", path + sizeof in_job - 1);
   return length < (int)sizeof pointer ? parameter_job_row_find(pointer) : NULL;
 }
