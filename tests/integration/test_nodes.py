@@ -52,7 +52,7 @@ class Nodes(unittest.TestCase):
     def test_a_sweep_is_run_by_all_and_what_a_killed_one_had_by_those_that_are_left(self):
         a, b = self.node("a", workers=2), self.node("b", workers=2)
         vary = [{"path": "/job/inputs/cable/amplitude", "values": [1 + 0.1 * k for k in range(12)]}]
-        sweep = a.submit({"kind": "sweep", "base": long_job(soft_arm(), 3.0), "vary": vary})
+        sweep = a.submit({"kind": "sweep", "base": long_job(soft_arm(), 20.0), "vary": vary})
         running = "SELECT count(DISTINCT node) FROM jobs WHERE state = 'running' AND kind <> 'sweep'"
         self.until("2", lambda: self.sql(running), a, b)
         kept = "SELECT string_agg(j.id, ' ') FROM jobs AS j JOIN parts AS p ON p.job = j.id WHERE j.state = 'running' AND j.ran_on = 'b'"
