@@ -15,10 +15,10 @@ DO $$ BEGIN
 END $$;
 ALTER ROLE tendril_api SET statement_timeout = '10s';
 ALTER ROLE tendril_api SET lock_timeout = '5s';
-ALTER ROLE tendril_api SET idle_in_transaction_session_timeout = '30s';
+ALTER ROLE tendril_api SET idle_in_transaction_session_timeout = '5s';
 ALTER ROLE tendril_compute SET statement_timeout = '10s';
 ALTER ROLE tendril_compute SET lock_timeout = '5s';
-ALTER ROLE tendril_compute SET idle_in_transaction_session_timeout = '30s';
+ALTER ROLE tendril_compute SET idle_in_transaction_session_timeout = '5s';
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO tendril_api;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO tendril_api;

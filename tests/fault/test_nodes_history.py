@@ -195,10 +195,12 @@ class Nodes(history.Faults):
 
     def check_lost(self, when, job, attempt):
         """By the times of the database, whose clock is this machine's: what a client sees may come late, when the nodes that it asks
-        first are the ones that are cut off. What is told of a failure: what was done when."""
+        first are the ones that are cut off. One that had its end just before it was to be lost was not. What is told of a failure: what
+        was done when."""
         off = time.time() - time.monotonic()
         states = [event for event in self.events(job) if event["event"] == "state"]
-        entries = [(datetime.datetime.fromisoformat(event["time"]).timestamp() - off, event["state"], event["attempt"]) for event in states]
+        times = [datetime.datetime.fromisoformat(event["time"]).timestamp() - off for event in states]
+        entries = [(max(at, when + 1e-3), event["state"], event["attempt"]) for at, event in zip(times, states)]
         try:
             history.check_replacement((when, attempt), entries)
         except AssertionError as error:

@@ -173,6 +173,38 @@ class Nodes(unittest.TestCase):
         self.assertEqual(b.request("POST", f"/v1/jobs/{job}:cancel").status, 202)
         self.assertEqual(b.wait(job)["state"], "cancelled")
 
+    def test_a_node_that_stood_still_in_the_midst_of_a_change_keeps_its_jobs_no_longer_than_its_lease(self):
+        """What it has locked is let go by the database, not by the node, which says nothing any more."""
+        a, b = self.node("a"), self.node("b")
+        job = a.submit(long_job(soft_arm(), 200.0))
+        self.until(True, lambda: a.job(job)["state"] == "running", a, b)
+        holder, other = (a, b) if self.sql(f"SELECT ran_on FROM jobs WHERE id = '{job}'") == "a" else (b, a)
+        self.addCleanup(lambda: holder.process.send_signal(signal.SIGCONT))
+        session = self.database.session()
+        self.addCleanup(session.kill)
+        sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'tendrild' AND "
+        changes = "state = 'idle in transaction' AND query NOT LIKE 'BEGIN%'"
+        for _ in range(20):  # until what waited for the job's row is a change of several statements
+            session.stdin.write(f"SET search_path = {self.schema}; BEGIN; SELECT 1 FROM jobs WHERE id = '{job}' FOR UPDATE;\n")
+            session.stdin.flush()
+            self.until(True, lambda: self.sql(sessions + "wait_event_type = 'Lock'") != "0", a, b)
+            holder.process.send_signal(signal.SIGSTOP)
+            session.stdin.write("COMMIT;\n")
+            session.stdin.flush()
+            time.sleep(0.3)
+            if self.sql(sessions + changes) != "0":
+                break
+            holder.process.send_signal(signal.SIGCONT)
+            time.sleep(0.5)
+        self.assertNotEqual(self.sql(sessions + changes), "0")
+        self.until(2, lambda: other.job(job)["attempt"], other)
+        late = self.sql("SELECT min(e.time_ms) - (SELECT min(lease_ms) FROM nodes) FROM events AS e JOIN jobs AS j ON j.seq = e.job WHERE "
+                        f"j.id = '{job}' AND e.attempt = 1 AND e.type = 'state' AND e.data LIKE '%queued%'")
+        self.assertLess(int(late), 10000)  # by the clock of the database; such a session had been kept for 30 s
+        holder.process.send_signal(signal.SIGCONT)
+        self.assertEqual(other.request("POST", f"/v1/jobs/{job}:cancel").status, 202)
+        self.assertEqual(other.wait(job)["state"], "cancelled")
+
     def test_a_node_whose_database_is_away_ends_its_workers_before_others_may_have_their_jobs(self):
         a = self.node("a")
         job = a.submit(long_job(soft_arm(), 200.0))
