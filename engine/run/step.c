@@ -5,6 +5,7 @@
 #include <math.h>
 
 static const double FIRST_BITE = 0.1; // of the time in which a force that sets in turns the motion
+static const double GRADED = 0.45;    // power of rtol: of the depth of a contact, where its steps grow from
 static const double TURNS = 2 * M_PI; // times it: a bounce takes half of that
 
 // Forces may act inside a step that its ends do not know.
@@ -22,6 +23,9 @@ static double energy_at_play(const td_simulation *run, double kinetic) {
 // Where the next step shall end at the latest, so that it does not pass a force unseen.
 void td_simulation_note_barrier(td_simulation *run) {
   double limit = td_approach_limit(&run->approach, &run->plant, energy_at_play(run, 0));
+  if (run->method->kinked && run->method_spec.adaptive)
+    limit = fmin(limit, td_approach_grade(&run->approach, run->plant.model, energy_at_play(run, 0),
+                                          pow(run->method_spec.rtol, GRADED)));
   run->plant.barrier = run->state.t + fmax(fmin(limit, td_onset_limit(&run->onset)), 10 * td_simulation_same_time(run));
 }
 

@@ -6,6 +6,7 @@
 #include "force/contact/contact.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
+#include "lie/vec3.h"
 #include "model/block.h"
 #include "pass/composite.h"
 #include "tendril/dynamics.h"
@@ -67,6 +68,8 @@ void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, in
   touch_node(ws, c, i, NULL, &touch);
   sighting->depth = touch.depth;
   sighting->energy = touch.potential;
+  double push = touch.pressed ? sqrt(td_vec3_dot(touch.force, touch.force)) : 0;
+  sighting->rate = push > 0 ? -td_vec3_dot(touch.force, sighting->velocity) / push : 0;
 }
 
 double td_contact_depth(const td_model *m, const td_workspace *ws, int contact, int i) {

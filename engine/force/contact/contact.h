@@ -8,6 +8,7 @@
 typedef struct td_sighting {
   double centre[3], velocity[3]; ///< m, m/s, world axes
   double depth, energy;          ///< m, negative: apart; J
+  double rate;                   ///< m/s, by which the depth grows; 0 where it is apart
 } td_sighting;
 /// Point i of a contact. Needs poses and V. O(1).
 void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting);

@@ -10,6 +10,10 @@
 // the shortest way through that matters: a chord 2 sqrt(2 r d), r the radius of the obstacle against the path (whose
 // own radius is a third of the step's length at the least), d the depth at which the contact holds SHARE of the energy
 // at play. Source of the idea: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996, ch. 2.
+//
+// The slope of a force like depth^p, 1 < p < 2, goes like depth^(p-1), which no polynomial follows at the surface: a
+// step of h there leaves h^p of the derivatives of a run, far more than of its values. Inside such a contact a step is
+// no longer than the time to or from the surface, down to where what is left no longer matters.
 #include "integrate/events/approach.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
@@ -18,12 +22,13 @@
 #include <stdlib.h>
 
 enum { LOOKS = 256 };
-static const double SHARE = 1e-4; // of the energy at play: contacts that hold less are not looked for
-static const double DEEPER = 4;   // than at both ends: a step that strode
-static const double FASTER = 1.5; // a point inside a step than at its ends and on average
-static const double CURVED = 3;   // a path's length against its radius of curvature
-static const double INTO = 0.6;   // of the way to its middle, where nothing pushes
-static const double PLUNGE = 2;   // into a contact, against the depth that its force allows
+static const double SHARE = 1e-4;            // of the energy at play: contacts that hold less are not looked for
+static const double DEEPER = 4;              // than at both ends: a step that strode
+static const double FASTER = 1.5;            // a point inside a step than at its ends and on average
+static const double CURVED = 3;              // a path's length against its radius of curvature
+static const double INTO = 0.6;              // of the way to its middle, where nothing pushes
+static const double PLUNGE = 2;              // into a contact, against the depth that its force allows
+static const double AWAY = 1, TOWARDS = 0.6; // a step inside, against the time since and until the surface
 
 // ------------------------------------------------------------------------------------------------ life
 
@@ -134,6 +139,20 @@ double td_approach_limit(const td_approach *a, const td_plant *plant, double ene
       limit = fmin(limit, straight_ahead(&m->contact[c], i, s, energy));
       if (plant->driven_count > 0) limit = fmin(limit, on_the_way(&m->contact[c], i, s, energy));
     }
+  return limit;
+}
+
+double td_approach_grade(const td_approach *a, const td_model *m, double energy, double part) {
+  const td_sighting *s = a->start;
+  double limit = INFINITY;
+  for (int c = 0; a->count > 0 && energy > 0 && c < m->contact_count; c++) {
+    double p = m->contact[c].obstacle.exponent;
+    for (int i = 0; i < m->contact[c].point_count; i++, s++) {
+      if (!(p > 1 && p < 2 && s->depth > 0)) continue;
+      double depth = fmax(s->depth, part * depth_of(&m->contact[c], i, energy));
+      limit = fmin(limit, (s->rate > 0 ? AWAY * depth : TOWARDS * depth) / fabs(s->rate));
+    }
+  }
   return limit;
 }
 

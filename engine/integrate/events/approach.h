@@ -26,6 +26,10 @@ void td_approach_expect(td_approach *a, const td_plant *plant);
 /// coordinates, whose errors nothing controls, of a thirtieth of what they touch; INFINITY: nothing does.
 /// `energy` > 0: J that motion may put into a contact.
 double td_approach_limit(const td_approach *a, const td_plant *plant, double energy);
+/// The longest step from there whose derivatives bear that the slope of a force that grows like depth^p, 1 < p < 2, has
+/// none at the surface; INFINITY: no point is in such a contact. `energy` > 0: as above; `part`: of the depth that it
+/// goes to, nearer than which to the surface nothing is graded.
+double td_approach_grade(const td_approach *a, const td_model *model, double energy, double part);
 /// Looks into the step from t0 to t1 for contacts deeper than both of its ends know. `scratch` [2n]. Needs poses and V
 /// of its end in the workspace, as td_plant_energy leaves them, and td_approach_start at t0 or a look that ended there.
 /// Cost: O(points), forward passes only near an obstacle.
