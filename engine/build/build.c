@@ -276,7 +276,7 @@ static td_status build(td_model *m, const td_model_spec *spec, const td_memory *
   m->link_count = (int)spec->link_count;
   for (int i = 0; i < m->link_count; i++)
     if ((status = build_link(m, spec, i))) return status;
-  m->ld = td_pad(m->n);
+  m->ld = td_row_stride(m->n);
   if ((status = td_build_chambers(m, spec))) return status;
   if ((status = td_build_actuation(m, spec))) return status;
   if ((status = td_build_loops(m, spec))) return status;

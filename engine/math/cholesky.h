@@ -8,7 +8,7 @@
 
 /// U [n][ld] (upper triangle of the row-major matrix) from M [n][ldm], of which the upper triangle is read. ld >= n is
 /// a multiple of TD_LANES, ldm >= n any; the padding of U is set to 0.
-/// TD_SINGULAR when a pivot is not positive. Own kernel below 128 rows, LAPACK from there. O(n^3 / 3).
+/// TD_SINGULAR when a pivot is not positive. Own kernel below 256 rows, LAPACK from there. O(n^3 / 3).
 TD_NODISCARD td_status td_spd_factor(int n, int ldm, const double *M, int ld, double *U);
 /// Whether every pivot of U (U_kk^2, what is left of M_kk) is above `least` times the M_kk it was taken from. No unit
 /// of M shows in it. O(n).

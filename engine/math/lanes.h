@@ -26,6 +26,10 @@ enum { TD_LANES = 2 };
 /// n up to whole vectors.
 TD_INLINE int td_pad(int n) { return (n + TD_LANES - 1) / TD_LANES * TD_LANES; }
 
+/// Of matrices with n columns, which are also taken two beside each other: rows 64 bytes apart but for a power of two
+/// would share a few places of the cache.
+TD_INLINE int td_row_stride(int n) { return td_pad(n) % 32 || n < 64 ? td_pad(n) : td_pad(n) + TD_LANES; }
+
 /// Lanes of the widest level: rows that are padded to them are whole vectors at every level.
 enum { TD_MOST_LANES = 8 };
 TD_INLINE int td_pad_most(int n) { return (n + TD_MOST_LANES - 1) / TD_MOST_LANES * TD_MOST_LANES; }
