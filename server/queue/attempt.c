@@ -268,6 +268,7 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
   report->parts = a.part.fd >= 0;
   if (report->parts && a.part.committed == 0)
     store_part_remove(st, job->id, job->owner); // rows without a checkpoint are of no use
+  store_part_leave(st, &a.part);
   store_part_close(&a.part);
   if (report->end == ATTEMPT_SUCCEEDED) {
     report->file = a.file;

@@ -39,6 +39,7 @@ store_status store_part_write(store *s, const char *id, store_part *part, uint64
                               size_t size) {
   return s->blobs->part_write(s, id, part, offset, bytes, size);
 }
+void store_part_leave(store *s, store_part *part) { s->blobs->part_leave(s, part); }
 void store_part_remove(store *s, const char *id, const char *owner) { s->blobs->part_remove(s, id, owner); }
 void store_part_sweep(store *s) { s->blobs->part_sweep(s); }
 void store_blobs_sweep(store *s) { s->blobs->blobs_sweep(s); }

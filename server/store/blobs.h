@@ -88,6 +88,10 @@ store_status store_part_write(store *s, const char *id, store_part *part, uint64
                               size_t size);
 /// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
 store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state, size_t size);
+/// The attempt is over: rows that no checkpoint counts take no room any more, where they are in no place that stays.
+/// Before store_part_close.
+void store_part_leave(store *s, store_part *part);
+/// What is kept of a job that has ended, or, in a data folder, that nobody runs any more.
 void store_part_remove(store *s, const char *id, const char *owner);
 /// Bytes of all parts, of running jobs and of those that failed or were cancelled.
 int64_t store_part_bytes(store *s);
@@ -123,7 +127,7 @@ void store_blobs_sweep(store *s);
 #define STORE_BLOBS(X) \
   X(result_create) X(result_commit) X(result_discard) X(result_open) X(result_open_part) X(result_look) X(result_find) \
   X(result_each) X(result_set_aside) X(result_remove) \
-  X(part_open) X(part_read) X(part_write) X(part_commit) X(part_remove) X(part_sweep) \
+  X(part_open) X(part_read) X(part_write) X(part_commit) X(part_leave) X(part_remove) X(part_sweep) \
   X(part_bytes) X(part_bytes_of) X(part_limit) X(part_limits_now) X(part_ended) X(blobs_sweep)
 // clang-format on
 

@@ -304,10 +304,143 @@ START_TEST(rows_of_many_checkpoints_are_what_was_written) {
 }
 END_TEST
 
+static void write_rows(const char *id, int attempt, store_part *part, int pieces, const char *state) {
+  enum { PIECE = 5000 };
+  unsigned char bytes[PIECE];
+  for (int k = 0; k < pieces; k++) {
+    for (uint64_t i = 0; i < PIECE; i++) bytes[i] = byte_at(part->size + i, 3);
+    ck_assert_int_eq(store_part_write(s, id, part, part->size, bytes, PIECE), STORE_OK);
+  }
+  if (state) ck_assert_int_eq(store_part_commit(s, id, attempt, part, state, strlen(state)), STORE_OK);
+}
+
+static void check_rows(const char *id, uint64_t size, const char *state) {
+  store_part part;
+  unsigned char *bytes = malloc(size);
+  ck_assert_int_eq(store_part_read(s, id, &part), STORE_OK);
+  ck_assert_uint_eq(part.committed, size);
+  ck_assert(part.state_size == strlen(state) && memcmp(part.state, state, part.state_size) == 0);
+  ck_assert_int_eq(pread(part.fd, bytes, size, 0), (ssize_t)size);
+  uint64_t wrong = 0;
+  for (uint64_t i = 0; i < size; i++) wrong += bytes[i] != byte_at(i, 3);
+  ck_assert_uint_eq(wrong, 0);
+  store_part_close(&part);
+  free(bytes);
+}
+
+// As a crash leaves it with synchronous_commit off, or a standby that was behind.
+static void lose_the_last_checkpoint(uint64_t size, const char *state) {
+  char sql[1000], rows_sha256[DIGEST_HEX_SIZE], state_sha256[DIGEST_HEX_SIZE];
+  unsigned char *bytes = malloc(size + 1);
+  for (uint64_t i = 0; i < size; i++) bytes[i] = byte_at(i, 3);
+  digest_of(bytes, size, rows_sha256);
+  digest_of(state, strlen(state), state_sha256);
+  free(bytes);
+  snprintf(sql, sizeof sql,
+           "WITH p AS (UPDATE parts SET rows = %llu, rows_sha256 = '%s', state = '%s', state_sha256 = '%s' RETURNING "
+           "1), c AS (DELETE FROM chunks WHERE at >= %llu RETURNING 1) SELECT count(*) FROM p",
+           (unsigned long long)size, rows_sha256, state, state_sha256, (unsigned long long)size);
+  ck_assert_int_eq(test_store_ask(1, folder, sql), 1);
+}
+
+START_TEST(a_checkpoint_whose_ground_the_database_has_lost_is_a_whole_one) {
+  static const char lose_all[] = "WITH p AS (DELETE FROM parts RETURNING 1), c AS (DELETE FROM chunks RETURNING 1) "
+                                 "SELECT count(*) FROM p";
+  char id[ID_SIZE];
+  store_part part;
+  setup(_i);
+  if (!under_test->folder) {
+    submit(id);
+    int attempt = claim();
+    ck_assert_int_eq(store_part_open(s, id, "", &part), STORE_OK);
+    write_rows(id, attempt, &part, 2, "first");
+    write_rows(id, attempt, &part, 1, "second");
+    lose_the_last_checkpoint(10000, "first");
+    check_rows(id, 10000, "first");
+    write_rows(id, attempt, &part, 3, "third");
+    check_rows(id, 30000, "third");
+    ck_assert_int_eq(test_store_ask(_i, folder, lose_all), 1);
+    write_rows(id, attempt, &part, 1, "fourth");
+    check_rows(id, 35000, "fourth");
+    write_rows(id, attempt, &part, 1, "fifth");
+    check_rows(id, 40000, "fifth");
+    store_part_close(&part);
+  }
+  teardown();
+}
+END_TEST
+
+START_TEST(a_result_whose_beginning_the_database_has_lost_meanwhile_is_a_whole_one) {
+  enum { SIZE = (17 << 20) + 1 };
+  static const char loses_one[] =
+      "CREATE SEQUENCE losses; CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF "
+      "nextval(''losses'') = 1 THEN DELETE FROM chunks WHERE blob = new.blob AND at = new.at; END IF; RETURN NULL; "
+      "END'; CREATE TRIGGER lose AFTER INSERT ON chunks FOR EACH ROW WHEN (new.at = 15728640) EXECUTE FUNCTION lose(); "
+      "SELECT 1";
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  setup(_i);
+  if (_i == 1) {
+    ck_assert_int_eq(test_store_ask(_i, folder, loses_one), 1);
+    submit(id);
+    int attempt = claim();
+    write_result(id, attempt, SIZE, 3, sha256);
+    succeed(id, attempt, SIZE, sha256);
+    reopen();
+    check_result(id, SIZE, 3);
+  }
+  teardown();
+}
+END_TEST
+
+START_TEST(what_an_attempt_that_was_lost_leaves_behind_is_not_what_the_next_one_goes_on_from) {
+  char id[ID_SIZE];
+  store_part late, part;
+  setup(_i);
+  if (!under_test->folder) { // there the next one begins when the last is over
+    submit(id);
+    int first = claim();
+    ck_assert_int_eq(store_part_open(s, id, "", &late), STORE_OK);
+    write_rows(id, first, &late, 1, NULL);
+    ck_assert_int_eq(store_job_requeue(s, id, first, true, 0), STORE_OK);
+    int second = claim();
+    ck_assert_int_eq(store_part_open(s, id, "", &part), STORE_OK);
+    write_rows(id, second, &part, 2, "second");
+    store_part_leave(s, &late);
+    store_part_remove(s, id, ""); // the first one's worker has ended at last
+    store_part_close(&late);
+    write_rows(id, second, &part, 1, "third");
+    check_rows(id, 15000, "third");
+    store_part_close(&part);
+  }
+  teardown();
+}
+END_TEST
+
+START_TEST(rows_that_no_checkpoint_counts_take_no_room_when_their_attempt_is_over) {
+  char id[ID_SIZE];
+  store_part part;
+  setup(_i);
+  submit(id);
+  int attempt = claim();
+  ck_assert_int_eq(store_part_open(s, id, "", &part), STORE_OK);
+  write_rows(id, attempt, &part, 2, NULL);
+  ck_assert_int_ge(store_part_bytes(s), 10000);
+  store_part_leave(s, &part);
+  store_part_remove(s, id, "");
+  store_part_close(&part);
+  ck_assert_int_eq(store_part_bytes(s), 0);
+  teardown();
+}
+END_TEST
+
 TEST_MAIN_EACH("store_blobs", TEST_STORES, a_result_of_any_size_is_what_was_written_now_and_after_a_restart,
                what_an_attempt_wrote_that_was_lost_is_never_the_result,
                a_piece_of_a_result_is_read_by_its_chunks_only_and_once,
                a_piece_whose_chunk_is_damaged_is_not_handed_out_and_one_without_a_sum_is_read_as_a_whole,
                a_result_that_its_row_does_not_describe_is_not_given_out,
                a_deleted_job_leaves_nothing_of_its_result_and_its_checkpoint,
-               rows_of_many_checkpoints_are_what_was_written)
+               rows_of_many_checkpoints_are_what_was_written,
+               a_checkpoint_whose_ground_the_database_has_lost_is_a_whole_one,
+               a_result_whose_beginning_the_database_has_lost_meanwhile_is_a_whole_one,
+               what_an_attempt_that_was_lost_leaves_behind_is_not_what_the_next_one_goes_on_from,
+               rows_that_no_checkpoint_counts_take_no_room_when_their_attempt_is_over)

@@ -5,12 +5,67 @@
 // attempt still owns its job, in a way that nobody can take the job away before it is over: a node that was taken for
 // dead adds nothing, and nothing of what it left is below the checkpoint that the next attempt goes on from. That one
 // removes what was written beyond it. Checksums as in files/parts.c.
+//
+// What a checkpoint is to stand upon is looked for first: a database that came back without its last commits
+// (synchronous_commit off, a standby that was behind) has less than was told to be there, and a commit whose answer was
+// lost may have left more. Then all rows are written again.
 #include "store/postgresql/blobs/blobs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+// ----------------------------------------------------------------------------------------------------------- removing
+
+// The blob is nobody's then, and goes in pieces.
+#define GIVE_UP(condition)                                                                                             \
+  "WITH gone AS (DELETE FROM parts AS p WHERE p.job = $1 AND " condition                                               \
+  " RETURNING p.blob) INSERT INTO results (blob, job, attempt, node, touched_ms) SELECT blob, $1, 0, '', 0 FROM gone " \
+  "RETURNING blob"
+
+typedef struct removal {
+  const char *id, *node;
+  int64_t blob; // 0: whatever is kept of a job that has ended
+  int64_t gone; // out
+} removal;
+
+// What another attempt goes on from stays, be it this node's own: a job that was given back may have been taken anew.
+static store_status give_up(pg_connection *c, void *context) {
+  static const char ended[] = GIVE_UP("NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.id = $1 AND j.state IN ('queued', "
+                                      "'running'))");
+  static const char own[] = GIVE_UP("p.blob = $2 AND NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.id = $1 AND (j.state "
+                                    "= 'queued' OR (j.state = 'running' AND j.node <> $3)))");
+  removal *x = context;
+  pg_rows rows;
+  x->gone = 0;
+  store_status status =
+      x->blob == 0 ? pg_run(c, &rows, ended, "t", x->id) : pg_run(c, &rows, own, "tit", x->id, x->blob, x->node);
+  status = pg_integer_of(&rows, status, &x->gone);
+  return status == STORE_NOT_FOUND ? STORE_OK : status;
+}
+
+static bool has_part(store *s, const char *id) {
+  int64_t one = 0;
+  pg_rows rows;
+  pg_connection *c = pg_read(s);
+  bool found =
+      c && pg_integer_of(&rows, pg_run(c, &rows, "SELECT 1 FROM parts WHERE job = $1", "t", id), &one) == STORE_OK;
+  pg_read_end(s, c);
+  return found;
+}
+
+static bool remove_part(store *s, const char *id, int64_t blob) {
+  removal x = {.id = id, .node = s->node, .blob = blob};
+  if (pg_change(s, give_up, &x, NULL) != STORE_OK) return false;
+  if (x.gone != 0) (void)pg_blob_remove(s, x.gone);
+  return true;
+}
+
+// What cannot be removed now goes with what dead nodes left.
+void database_part_remove(store *s, const char *id, const char *owner) {
+  if (has_part(s, id) && remove_part(s, id, 0)) pg_part_count(s, owner, 0, 0);
+}
 
 // ----------------------------------------------------------------------------------------------------------- opening
 
@@ -68,10 +123,10 @@ static store_status fetch(store *s, const char *id, store_part *part) {
   pg_read_end(s, c);
   if (status == STORE_OK) status = make_file(s, part) ? STORE_OK : STORE_FULL;
   if (status == STORE_OK) status = pg_chunks_read(s, p.blob, p.rows, part->fd, NULL);
+  part->blob = p.blob;
   part->damaged = status == STORE_NOT_FOUND && p.blob != 0;
   if (status == STORE_OK && !is_intact(part, &p)) part->damaged = true, status = STORE_NOT_FOUND;
   if (status == STORE_OK) {
-    part->blob = p.blob;
     part->state = p.state;
     part->state_size = p.state_size;
     part->committed = part->size = (uint64_t)p.rows;
@@ -100,9 +155,10 @@ store_status database_part_open(store *s, const char *id, const char *owner, sto
   begin_anew(part, owner);
   store_status status = fetch(s, id, part);
   if (status == STORE_OK) return STORE_OK;
+  int64_t blob = part->blob;
   if (part->damaged) say_damaged(id);
   begin_anew(part, owner);
-  if (part->damaged) database_part_remove(s, id, owner);
+  if (part->damaged && remove_part(s, id, blob)) pg_part_count(s, owner, 0, 0);
   return status == STORE_NOT_FOUND ? STORE_OK : status;
 }
 
@@ -120,48 +176,6 @@ store_status database_part_read(store *s, const char *id, store_part *part) {
   return status;
 }
 
-// ----------------------------------------------------------------------------------------------------------- removing
-
-// The blob is nobody's then, and goes in pieces.
-#define GIVE_UP(condition)                                                                                             \
-  "WITH gone AS (DELETE FROM parts AS p WHERE p.job = $1 AND " condition                                               \
-  " RETURNING p.blob) INSERT INTO results (blob, job, attempt, node, touched_ms) SELECT blob, $1, 0, '', 0 FROM gone " \
-  "RETURNING blob"
-
-typedef struct removal {
-  const char *id, *node;
-  int64_t blob;
-} removal;
-
-// What others, or another attempt, go on from stays.
-static store_status give_up(pg_connection *c, void *context) {
-  static const char sql[] = GIVE_UP("NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.id = $1 AND (j.state = 'queued' OR "
-                                    "(j.state = 'running' AND j.node <> $2)))");
-  removal *x = context;
-  pg_rows rows;
-  x->blob = 0;
-  store_status status = pg_integer_of(&rows, pg_run(c, &rows, sql, "tt", x->id, x->node), &x->blob);
-  return status == STORE_NOT_FOUND ? STORE_OK : status;
-}
-
-static bool has_part(store *s, const char *id) {
-  int64_t one = 0;
-  pg_rows rows;
-  pg_connection *c = pg_read(s);
-  bool found =
-      c && pg_integer_of(&rows, pg_run(c, &rows, "SELECT 1 FROM parts WHERE job = $1", "t", id), &one) == STORE_OK;
-  pg_read_end(s, c);
-  return found;
-}
-
-// What cannot be removed now goes with what dead nodes left.
-void database_part_remove(store *s, const char *id, const char *owner) {
-  removal x = {.id = id, .node = s->node};
-  if (!has_part(s, id) || pg_change(s, give_up, &x, NULL) != STORE_OK || x.blob == 0) return;
-  (void)pg_blob_remove(s, x.blob);
-  pg_part_count(s, owner, 0, 0);
-}
-
 // ----------------------------------------------------------------------------------------------------------- writing
 
 // What waits here.
@@ -171,11 +185,14 @@ static void count(store *s, store_part *part) {
   part->counted = here;
 }
 
+void database_part_leave(store *s, store_part *part) {
+  if (part->counted != 0) pg_part_count(s, part->owner, -part->counted, 0);
+  part->counted = 0;
+}
+
 // Rows are given up that a checkpoint counts in: without them it must not be found.
 static bool drop_checkpoint(store *s, const char *id, store_part *part) {
-  removal x = {.id = id, .node = s->node};
-  if (pg_change(s, give_up, &x, NULL) != STORE_OK) return false;
-  if (x.blob != 0) (void)pg_blob_remove(s, x.blob);
+  if (!remove_part(s, id, part->blob)) return false;
   part->committed = 0;
   part->blob = part->kept = 0;
   return true;
@@ -202,6 +219,7 @@ typedef struct writing {
   const char *id, *node, *owner;
   int64_t attempt, blob, committed, from, to;
   int64_t written; // out: the blob, once this is committed
+  bool unfounded;  // out: what was written before is not there
   bool anyhow;     // whoever owns the job
   int fd;
   const char *rows_sha256, *state_sha256; // NULL: rows only, the checkpoint follows
@@ -218,6 +236,21 @@ static store_status check_owner(pg_connection *c, const writing *x) {
   return status == STORE_NOT_FOUND ? STORE_PRECONDITION : status;
 }
 
+// The last checkpoint, or the piece before this one; of commits the last ones are lost, so what was before is there, too.
+static store_status find_ground(pg_connection *c, writing *x) {
+  static const char last[] = "SELECT 1 FROM parts WHERE job = $1 AND blob = $2 AND rows = $3 FOR UPDATE";
+  static const char piece[] =
+      "SELECT 1 FROM chunks WHERE blob = $2 AND at < $3 AND at >= $3 - 1048576 AND at + octet_length(bytes) = $3 AND "
+      "(EXISTS (SELECT 1 FROM parts WHERE job = $1 AND blob = $2) OR EXISTS (SELECT 1 FROM results WHERE job = $1 AND "
+      "blob = $2))";
+  int64_t one;
+  pg_rows rows;
+  store_status status = pg_integer_of(
+      &rows, pg_run(c, &rows, x->from == x->committed ? last : piece, "tii", x->id, x->blob, x->from), &one);
+  x->unfounded = status == STORE_NOT_FOUND;
+  return status;
+}
+
 // A blob that has no checkpoint yet is kept by a row of `results` from going unknown.
 static store_status find_blob(pg_connection *c, writing *x, int64_t *blob) {
   static const char make[] =
@@ -227,7 +260,8 @@ static store_status find_blob(pg_connection *c, writing *x, int64_t *blob) {
   pg_rows rows;
   *blob = x->blob;
   if (x->blob == 0) return pg_integer_of(&rows, pg_run(c, &rows, make, "ti", x->id, x->attempt), blob);
-  return x->from == x->committed ? pg_run(c, NULL, rest, "ii", x->blob, x->committed) : STORE_OK;
+  store_status status = find_ground(c, x);
+  return status == STORE_OK && x->from == x->committed ? pg_run(c, NULL, rest, "ii", x->blob, x->committed) : status;
 }
 
 static store_status write_checkpoint(pg_connection *c, const writing *x, int64_t blob) {
@@ -269,6 +303,15 @@ static store_status write_all(store *s, writing *x, int64_t size, const char *ro
   return status;
 }
 
+static store_status write_anew(store *s, writing *x, int64_t size, const char *rows_sha256, const char *state_sha256) {
+  log_write(LOG_LEVEL_WARNING, "checkpoint_written_anew", LOG_S("job", x->id),
+            LOG_S("detail", "the database has not what was written before"));
+  x->blob = x->committed = x->from = 0;
+  x->rows_sha256 = x->state_sha256 = NULL;
+  x->unfounded = false;
+  return write_all(s, x, size, rows_sha256, state_sha256);
+}
+
 store_status database_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state,
                                   size_t size) {
   char rows_sha256[DIGEST_HEX_SIZE], state_sha256[DIGEST_HEX_SIZE];
@@ -288,6 +331,7 @@ store_status database_part_commit(store *s, const char *id, int attempt, store_p
                .state = state,
                .size = size};
   store_status status = write_all(s, &x, (int64_t)part->size, rows_sha256, state_sha256);
+  if (x.unfounded) status = write_anew(s, &x, (int64_t)part->size, rows_sha256, state_sha256);
   if (status != STORE_OK) return status;
   pg_part_count(s, part->owner, -part->counted, (int64_t)(part->size - part->committed) + (int64_t)size - part->kept);
   part->blob = x.blob;

@@ -32,15 +32,21 @@ static store_status begin(pg_connection *c, const writing *x, int64_t *blob) {
       blob);
 }
 
+#define GROUND                                                                                                         \
+  " WHERE blob = $1 AND job = $2 AND attempt = $3 AND node = $4 AND EXISTS (SELECT 1 FROM chunks AS k WHERE k.blob = " \
+  "$1 AND k.at = $5 - 1048576)"
+// Behind what was written before, if that is there: a database may have come back without its last commits, or this was
+// swept away, as the attempt was lost long ago.
 static store_status go_on(pg_connection *c, const writing *x) {
-  static const char more[] = "UPDATE results SET touched_ms = now_ms() WHERE blob = $1";
-  static const char last[] = "UPDATE results SET touched_ms = now_ms(), size = $2, sha256 = $3 WHERE blob = $1";
+  static const char more[] = "UPDATE results SET touched_ms = now_ms()" GROUND;
+  static const char last[] = "UPDATE results SET touched_ms = now_ms(), size = $6, sha256 = $7" GROUND;
   pg_rows rows;
-  store_status status = x->to < x->size ? pg_run(c, &rows, more, "i", x->blob)
-                                        : pg_run(c, &rows, last, "iit", x->blob, x->size, x->sha256);
+  store_status status = x->to < x->size ? pg_run(c, &rows, more, "ititi", x->blob, x->id, x->attempt, x->node, x->from)
+                                        : pg_run(c, &rows, last, "ititiit", x->blob, x->id, x->attempt, x->node,
+                                                 x->from, x->size, x->sha256);
   bool there = status == STORE_OK && pg_changed(&rows) > 0;
   if (status == STORE_OK) pg_end(&rows);
-  return status == STORE_OK && !there ? STORE_PRECONDITION : status; // swept away: the attempt was lost long ago
+  return status == STORE_OK && !there ? STORE_PRECONDITION : status;
 }
 
 static store_status write_piece(pg_connection *c, void *context) {
@@ -51,16 +57,22 @@ static store_status write_piece(pg_connection *c, void *context) {
   return status == STORE_OK ? pg_chunks_write(c, blob, x->fd, x->from, x->to) : status;
 }
 
+static store_status write_all(store *s, writing *x) {
+  store_status status = STORE_OK;
+  do {
+    x->to = x->from + PG_TRANSACTION < x->size ? x->from + PG_TRANSACTION : x->size;
+    status = pg_change(s, write_piece, x, NULL);
+    x->from = x->to;
+  } while (status == STORE_OK && x->to < x->size);
+  return status;
+}
+
 store_status database_result_commit(store *s, const char *id, int attempt, int fd, const char *sha256) {
   struct stat st;
   if (fstat(fd, &st) != 0) return STORE_FULL;
   writing x = {.id = id, .node = s->node, .sha256 = sha256, .attempt = attempt, .size = st.st_size, .fd = fd};
-  store_status status = STORE_OK;
-  do {
-    x.to = x.from + PG_TRANSACTION < x.size ? x.from + PG_TRANSACTION : x.size;
-    status = pg_change(s, write_piece, &x, NULL);
-    x.from = x.to;
-  } while (status == STORE_OK && x.to < x.size);
+  store_status status = write_all(s, &x);
+  if (status == STORE_PRECONDITION) x.from = 0, status = write_all(s, &x);
   if (status != STORE_OK) return status;
   store_result_name name = store_result_named(id, attempt, s->node);
   pg_copy_keep(s, &name, fd, x.size);
