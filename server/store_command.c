@@ -30,7 +30,9 @@ static const char usage[] =
     "         it goes on. DIR stays as it is, to go back to.\n"
     "check    compares everything in a store: counts with rows, documents with their names, results and checkpoints "
     "with\n"
-    "         their checksums (--quick: results by their sizes). Nothing is changed; servers may be working. Of a "
+    "         their checksums (--quick: results by their sizes). Nothing is changed; servers may be working. A "
+    "database\n"
+    "         without a schema, or with an older one, is refused: see migrate. Of a "
     "data\n"
     "         folder: tendrild check.\n\n"
     "URL is postgresql://user@host/database, as libpq has it; give its password in a file (PGPASSFILE, passfile=…).\n"
@@ -61,14 +63,15 @@ typedef struct visitor {
   store *s;
 } visitor;
 
-static bool enter(visitor *v, const char *url, const char *results, char message[STORE_MESSAGE_SIZE]) {
+static bool enter(visitor *v, store_where where, char message[STORE_MESSAGE_SIZE]) {
   const char *base = getenv("TMPDIR");
   snprintf(v->folder, sizeof v->folder, "%.200s/tendril-store-XXXXXX", base && *base ? base : "/tmp");
   if (!mkdtemp(v->folder)) {
     snprintf(message, STORE_MESSAGE_SIZE, "%.200s cannot be made: set TMPDIR to a folder with room", v->folder);
     return false;
   }
-  v->s = store_open_at(&(store_where){.folder = v->folder, .rows = url, .results = results}, message);
+  where.folder = v->folder;
+  v->s = store_open_at(&where, message);
   return v->s != NULL;
 }
 
@@ -97,7 +100,8 @@ static int migrate(const words *w) {
     return COMMAND_DONE;
   }
   int64_t version = 0, least = 0;
-  bool done = enter(&v, w->store, NULL, message) && store_schema(v.s, &version, &least);
+  bool done =
+      enter(&v, (store_where){.rows = w->store, .any_results = true}, message) && store_schema(v.s, &version, &least);
   leave(&v);
   if (!done) return fail(w, COMMAND_REFUSED, *message ? message : "the schema cannot be read: the log says why");
   printf("the schema is of version %" PRId64 "; programs that know %" PRId64 " may work with it\n", version, least);
@@ -112,7 +116,7 @@ static int copy(const words *w) {
   store_copy c = {.progress = command_progress, .complain = command_finding};
   c.from = store_open(w->from, message);
   if (!c.from) return fail(w, COMMAND_REFUSED, message);
-  bool done = enter(&v, w->to, w->results, message);
+  bool done = enter(&v, (store_where){.rows = w->to, .results = w->results}, message);
   c.to = v.s;
   done = done && store_copy_run(&c, message);
   leave(&v);
@@ -131,7 +135,7 @@ static int check(const words *w) {
   if (!w->store)
     return fail(w, COMMAND_USAGE, "name the database by --store URL (a folder: tendrild check --data DIR)");
   store_audit a = {.quick = w->quick, .progress = command_progress, .complain = command_finding};
-  bool done = enter(&v, w->store, w->results, message);
+  bool done = enter(&v, (store_where){.rows = w->store, .results = w->results, .as_it_is = true}, message);
   a.s = v.s;
   done = done && store_audit_run(&a, message);
   leave(&v);

@@ -27,6 +27,7 @@ REVOKE INSERT, UPDATE, DELETE ON tendril_schema FROM tendril_api;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO tendril_compute;
 GRANT USAGE ON SEQUENCE blob_numbers TO tendril_compute;
 GRANT INSERT, UPDATE ON nodes, leaders TO tendril_compute;
+GRANT INSERT ON settings TO tendril_compute;                                     -- where results are kept, by the first node
 GRANT DELETE ON nodes TO tendril_compute;
 GRANT UPDATE ON jobs, sweeps TO tendril_compute;                                 -- claims, ends, sweeps that follow
 GRANT INSERT, DELETE ON events TO tendril_compute;                               -- DELETE: of old progress

@@ -49,14 +49,32 @@ void url_without_password(const char *url, char *out, size_t size) {
   if (strchr(out, '?') && end > 0 && (out[end - 1] == '?' || out[end - 1] == '&')) out[end - 1] = '\0';
 }
 
-void url_blank_quotes(char *message) {
+// A whole word of the URL without its password.
+static bool is_word(const char *clean, const char *text, size_t size) {
+  static const char between[] = ":/?@&=,";
+  for (const char *at = clean; size > 0 && *at; at += strcspn(at, between), at += *at != '\0')
+    if (strcspn(at, between) == size && memcmp(at, text, size) == 0) return true;
+  return false;
+}
+
+// The path of a socket in the folder that the URL names.
+static bool is_socket(const char *clean, const char *text, size_t size) {
+  const char *folder = strstr(clean, "host=/");
+  size_t length = folder ? strcspn(folder + 5, "&") : 0;
+  return folder && length < size && memcmp(folder + 5, text, length) == 0 && memchr(text + length, '/', size - length);
+}
+
+void url_blank_quotes(char *message, const char *url) {
+  char clean[2048];
+  url_without_password(url, clean, sizeof clean);
   for (char *open = strchr(message, '"'); open;) {
     char *close = strchr(open + 1, '"');
     if (!close) {
       open[1] = '\0';
       return;
     }
-    cut(open + 1, (size_t)(close - open - 1));
-    open = strchr(open + 2, '"');
+    size_t size = (size_t)(close - open - 1);
+    if (!is_word(clean, open + 1, size) && !is_socket(clean, open + 1, size)) cut(open + 1, size), close -= size;
+    open = strchr(close + 1, '"');
   }
 }

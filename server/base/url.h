@@ -9,7 +9,8 @@
 bool url_has_password(const char *url);
 /// The URL without it.
 void url_without_password(const char *url, char *out, size_t size);
-/// Takes out of a message about a URL with a password what stands between quotes, which may be a piece of it.
-void url_blank_quotes(char *message);
+/// Takes out of a message about a URL with a password what stands between quotes, which may be a piece of it: all but its
+/// user, host, port and database, and folders of sockets.
+void url_blank_quotes(char *message, const char *url);
 
 #endif

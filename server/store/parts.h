@@ -38,6 +38,7 @@ struct store {
   int connections;                 ///< to a database, at most
   char node_name[STORE_NODE_SIZE]; ///< this process as people call it
   int slots;                       ///< jobs that it runs at a time
+  bool as_it_is, any_results;      ///< of a database, as store_where has them
   int64_t opened_ms;
   char only_id[ID_SIZE]; ///< its id where there is one only
   _Atomic bool draining; ///< likewise

@@ -63,6 +63,8 @@ store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE])
   s->plain = where->plain;
   s->connections = where->connections > 0 ? where->connections : STORE_CONNECTIONS;
   s->slots = where->slots;
+  s->as_it_is = where->as_it_is;
+  s->any_results = where->any_results;
   s->opened_ms = clock_now_ms();
   id_make(s->only_id);
   if (where->node) snprintf(s->node_name, sizeof s->node_name, "%s", where->node);

@@ -28,6 +28,8 @@ typedef struct store_where {
   bool plain;  ///< prepare no statements
   int connections;  ///< to that database, at most; 0: STORE_CONNECTIONS
   bool anyway;      ///< whatever its log has lost
+  bool as_it_is;    ///< a database is not migrated, nor told where its results are: refused when it must be
+  bool any_results; ///< wherever its results are: for who looks at none and writes none
   const char *node; ///< what people call this process among others; NULL or "": as the machine
   int slots;        ///< jobs that it runs at a time
 } store_where;

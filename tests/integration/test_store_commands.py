@@ -191,6 +191,82 @@ class Commands(unittest.TestCase):
                                   cwd=self.database.folder, capture_output=True, text=True, check=False)
             self.assertRegex(done.stderr, "permission denied|must be owner")
 
+    def refuse(self, *words, environment=None):
+        """What a server says that does not start."""
+        done = subprocess.run([os.path.join(BIN, "tendrild"), "--data", self.folder(), "--http", "127.0.0.1:0", "--grpc", "none", *words],
+                              capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **(environment or {})})
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_a_node_that_looks_for_results_elsewhere_is_refused_and_calls_none_lost(self):
+        url, shared, other = self.fresh("places"), self.folder(), self.folder()
+        store("migrate", "--store", url, check=0)  # says nothing of results
+        node = self.serve(self.folder(), "--store", url, "--results", shared)
+        self.assertIn("in a folder that all its nodes share: name it by --results", self.refuse("--store", url))
+        self.assertIn("is not the folder where the results of this database are", self.refuse("--store", url, "--results", other))
+        second = self.serve(self.folder(), "--store", url, "--results", shared)
+        second.close()
+        job = node.submit(RUN)
+        node.wait(job)
+        node.close()
+        self.assertIn("is not the folder where the results of this database are", self.refuse("--store", url, "--results", other))
+        self.assertIn("name it by --results", store("check", "--store", url, check=1).stderr)
+        self.assertIn("name it by --results", self.refuse("--store", url))
+        store("check", "--store", url, "--results", shared, check=0)
+        self.database.sql("DELETE FROM settings WHERE name = 'results'", "places")  # as those before that did not remember
+        self.assertIn("name it by --results", self.refuse("--store", url))
+        self.assertEqual(self.database.sql("SELECT count(*) FROM jobs WHERE error IS NOT NULL", "places"), "0")
+        inside = self.fresh("inside")
+        node = self.serve(self.folder(), "--store", inside, "--results", shared + "-2")
+        node.close()
+        node = self.serve(self.folder(), "--store", inside)  # nothing is kept yet: he may think again
+        node.wait(node.submit(RUN))
+        self.assertIn("in the database itself, not in a folder: leave out --results", self.refuse("--store", inside, "--results", shared + "-2"))
+        node.close()
+
+    def test_a_check_changes_nothing(self):
+        url = self.fresh("unmade")
+        self.assertIn("`tendrild store migrate` makes one", store("check", "--store", url, check=1).stderr)
+        self.assertEqual(self.database.sql("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace", "unmade"), "0")
+        store("migrate", "--store", url, check=0)
+        store("check", "--store", url, check=0)
+        self.assertEqual(self.database.sql("SELECT count(*) FROM settings WHERE name = 'results'", "unmade"), "0")
+        self.database.sql("UPDATE tendril_schema SET version = 3", "unmade")
+        self.assertIn("of version 3, older than this program", store("check", "--store", url, check=1).stderr)
+
+    def test_who_lacks_a_schema_or_rights_is_told_what_to_do(self):
+        url = self.fresh("bare")
+        self.database.sql("DROP ROLE IF EXISTS somebody; CREATE ROLE somebody LOGIN", "bare")
+        his = url.replace("postgres@", "somebody@")
+        self.assertIn("no store of Tendril in that database, and the role somebody may not change that: run `tendrild store migrate", self.refuse("--store", his))
+        store("migrate", "--store", url, check=0)
+        self.assertIn("the role somebody may not read the tables of that database: run deploy/postgresql/roles.sql", self.refuse("--store", his))
+        self.database.sql("GRANT SELECT ON ALL TABLES IN SCHEMA public TO somebody", "bare")
+        self.assertIn("the role somebody may not work with the tables of that database: run deploy/postgresql/roles.sql", self.refuse("--store", his))
+        self.database.sql("UPDATE tendril_schema SET version = 3", "bare")
+        self.assertIn("older than this program, and the role somebody may not change that", self.refuse("--store", his))
+
+    def test_a_second_node_of_a_name_says_what_it_is_called_and_why(self):
+        url = self.fresh("names")
+        self.serve(self.folder(), "--store", url, "--node", "one")
+        second = self.serve(self.folder(), "--store", url, "--node", "one")
+        second.wait_for_log('"node_name_taken"')
+        said = next(json.loads(line) for line in second.log().splitlines() if '"node_called"' in line)
+        self.assertEqual((said["level"], said["wanted"], said["name"]), ("warning", "one", "one-2"))
+
+    def test_a_wrong_password_is_told_with_all_but_the_password(self):
+        closed = Postgresql()
+        self.addCleanup(closed.close)
+        closed.sql("ALTER ROLE postgres PASSWORD 'right'")
+        with open(os.path.join(closed.data, "pg_hba.conf"), "w", encoding="ascii") as file:
+            file.write("local all all scram-sha-256\n")
+        closed.run("pg_ctl", "reload", "-D", closed.data)
+        url = f"postgresql://postgres:hush-9x@/none?{closed.where()}"
+        said = store("check", "--store", url, check=1).stderr
+        self.assertIn(f'socket "{closed.folder}/.s.PGSQL.{closed.port}" failed', said)
+        self.assertIn('password authentication failed for user "postgres"', said)
+        self.assertNotIn("hush", said)
+
     def test_no_password_is_printed(self):
         secret = "hush-9x"
         urls = (f"postgresql://me:{secret}@127.0.0.1:1/none", f"postgresql://127.0.0.1:1/none?user=me&password={secret}&connect_timeout=1",

@@ -86,6 +86,8 @@ static const struct row {
     [METRIC_WATCHERS] = {"tendril_event_watchers", GAUGE, "", NO_LABEL, "Connections that wait for events of jobs."},
     [METRIC_RESULT_STREAMS] = {"tendril_result_streams", GAUGE, "", NO_LABEL,
                                "Results being made while they are sent."},
+    [METRIC_STORE_UP] = {"tendril_store_up", GAUGE, "", NO_LABEL,
+                         "1: the store answers; 0: it does not, and what is told of it is what it said last."},
     [METRIC_DATABASE_BYTES] = {"tendril_store_database_bytes", GAUGE, "bytes", NO_LABEL,
                                "Size of the database without its log."},
     [METRIC_WAL_BYTES] = {"tendril_store_wal_bytes", GAUGE, "bytes", NO_LABEL, "Size of the write-ahead log."},

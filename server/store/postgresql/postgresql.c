@@ -16,7 +16,7 @@ static bool is_place(const char *place) {
 
 static bool migrate(store *s, char message[STORE_MESSAGE_SIZE]) {
   pg_connection c = {.pg = pg_open(s->direct, message)};
-  bool done = c.pg && pg_migrate(&c, message);
+  bool done = c.pg && pg_migrate(&c, s->as_it_is, message);
   PQfinish(c.pg);
   return done;
 }

@@ -53,7 +53,9 @@ const command command_nodes_list = {.group = "nodes",
                                     .summary = "list the servers that run the jobs, and what each has",
                                     .help =
                                         "One line per node; with --json one JSON object per line. lost: not heard of "
-                                        "for 12 s, its jobs are others'.\n\n  tendril nodes list",
+                                        "for 12 s, its jobs are others'. RUNNING may be more than "
+                                        "SLOTS: jobs whose results are being kept leave their slots to others.\n\n  "
+                                        "tendril nodes list",
                                     .run = list};
 
 const command command_nodes_drain = {.group = "nodes",

@@ -72,6 +72,12 @@ bool pg_copy_lacks(store *s, uint64_t number, int64_t *first, int64_t *end);
 void pg_copy_has(store *s, uint64_t number, int64_t first, int64_t end);
 void pg_copy_drop(store *s, const store_result_name *name);
 
+// ------------------------------------------------------------------------------------------------------------- place
+
+/// Compares where this process keeps results with where the database says that they are; the first one says so there.
+/// *fresh: there are none yet, and nobody else works with it.
+bool pg_place_check(store *s, bool *fresh, char message[STORE_MESSAGE_SIZE]);
+
 // ------------------------------------------------------------------------------------------------------------- parts
 
 /// Makes a checkpoint from elsewhere that of a job, whoever owns it: its rows are in the part's file.

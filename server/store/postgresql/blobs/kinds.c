@@ -96,7 +96,13 @@ static bool open_blobs(store *s, char message[STORE_MESSAGE_SIZE]) {
   return true;
 }
 
+static bool check(store *s, char message[STORE_MESSAGE_SIZE]) {
+  bool fresh;
+  return pg_place_check(s, &fresh, message);
+}
+
 static void close_blobs(store *s) { s->blobs_state = NULL; }
 
 #define DATABASE_ENTRY(name) .name = database_##name,
-const blobs_kind database_blobs = {.open = open_blobs, .close = close_blobs, STORE_BLOBS(DATABASE_ENTRY)};
+const blobs_kind database_blobs = {
+    .open = open_blobs, .check = check, .close = close_blobs, STORE_BLOBS(DATABASE_ENTRY)};

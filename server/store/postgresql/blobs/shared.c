@@ -77,15 +77,33 @@ static bool write_mark(const store *s, const char *mark) {
   return done || (fd < 0 && errno == EEXIST); // another node began at the same time
 }
 
+// Whoever made the mark was a moment before, where several begin at once.
+static bool find_mark(const store *s, bool fresh, char found[MARK_SIZE + 1]) {
+  bool there = read_mark(s, found);
+  for (int i = 0; i < 20 && !there && !fresh; i++) {
+    nanosleep(&(struct timespec){.tv_nsec = 100000000L}, NULL);
+    there = read_mark(s, found);
+  }
+  return there;
+}
+
 static bool check_mark(store *s, char message[STORE_MESSAGE_SIZE]) {
   char found[MARK_SIZE + 1], mark[MARK_SIZE + 1];
   const char *home = files_of(s)->home;
+  bool fresh;
+  if (!pg_place_check(s, &fresh, message)) return false;
   make_mark(s, mark);
-  if (read_mark(s, found))
+  if (find_mark(s, fresh, found))
     return strcmp(found, mark) == 0 ||
            store_say(message, "the results in %.160s are those of another database (file tendril-results)", home);
   if (!is_empty(files_of(s)->results))
     return store_say(message, "%.160s has results, but no mark of whose (file tendril-results)", home);
+  if (!fresh)
+    return store_say(
+        message,
+        "%.160s is not the folder where the results of this database are: it has no file tendril-results (is "
+        "it mounted? all nodes name the same one by --results)",
+        home);
   return write_mark(s, mark) || store_say(message, "cannot write to %.160s: %s", home, strerror(errno));
 }
 

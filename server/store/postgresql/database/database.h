@@ -20,6 +20,7 @@ typedef struct pg_connection {
   const char *sql[PG_STATEMENTS]; ///< prepared here, by the address of their text: every statement is one static string
   bool again;                     ///< the last statement failed in a way that a transaction run anew does not
   bool lost;                      ///< it is to be closed
+  bool denied;                    ///< the last statement was one that its role may not run
   bool begins;                    ///< the next statement begins a transaction
   bool inside;                    ///< a transaction has begun
   bool busy;
@@ -138,6 +139,7 @@ void pg_news_tell_tokens(pg_news *news);
 void pg_tell(store *s, const char *id);
 void pg_tell_work(store *s, bool many);
 
-/// Brings the schema up to date from embedded_postgresql_migrations, one process at a time.
-bool pg_migrate(pg_connection *c, char message[STORE_MESSAGE_SIZE]);
+/// Brings the schema up to date from embedded_postgresql_migrations, one process at a time. `as_it_is`: nothing is
+/// changed, and one that is not there or older is refused. False with a sentence that says who is to do what.
+bool pg_migrate(pg_connection *c, bool as_it_is, char message[STORE_MESSAGE_SIZE]);
 #endif

@@ -12,24 +12,57 @@
 
 #define LOCK "SELECT pg_advisory_xact_lock(7452310689321)" // a number that nobody else has
 
-// A role that may not make tables reads those that are there.
-static store_status make_versions(pg_connection *c) {
-  static const char there[] = "SELECT (to_regclass('tendril_schema') IS NOT NULL)::integer";
-  static const char make[] = "CREATE TABLE tendril_schema (version integer NOT NULL, min_compatible integer NOT NULL); "
-                             "INSERT INTO tendril_schema VALUES (0, 0)";
-  int64_t found = 0;
-  pg_rows rows;
-  store_status status = pg_integer_of(&rows, pg_run(c, &rows, there, ""), &found);
-  return status == STORE_OK && !found ? pg_command(c, make) : status;
+typedef struct schema {
+  PGconn *pg;
+  bool there, as_it_is;
+  int64_t version, least;
+  char *message;
+} schema;
+
+// What a role lacks is told by what it could not do, and who can.
+static store_status refuse(const schema *x, const char *what) {
+  store_say(x->message,
+            "%s, and the role %s may not change that: run `tendrild store migrate --store URL` as the owner "
+            "of the database, then deploy/postgresql/roles.sql there",
+            what, PQuser(x->pg));
+  return STORE_FAILED;
 }
 
-static store_status read_versions(pg_connection *c, int64_t *version, int64_t *least) {
+static store_status find_versions(pg_connection *c, schema *x) {
+  static const char sql[] = "SELECT (to_regclass('tendril_schema') IS NOT NULL)::integer";
+  int64_t found = 0;
   pg_rows rows;
-  store_status status = make_versions(c);
-  if (status == STORE_OK) status = pg_run(c, &rows, "SELECT version, min_compatible FROM tendril_schema", "");
+  store_status status = pg_integer_of(&rows, pg_run(c, &rows, sql, ""), &found);
+  x->there = found != 0;
+  return status;
+}
+
+static store_status make_versions(pg_connection *c, const schema *x) {
+  static const char make[] = "CREATE TABLE tendril_schema (version integer NOT NULL, min_compatible integer NOT NULL); "
+                             "INSERT INTO tendril_schema VALUES (0, 0)";
+  if (x->there) return STORE_OK;
+  if (x->as_it_is) {
+    store_say(x->message, "there is no store of Tendril in that database: `tendrild store migrate` makes one");
+    return STORE_FAILED;
+  }
+  store_status status = pg_command(c, make);
+  return c->denied ? refuse(x, "there is no store of Tendril in that database") : status;
+}
+
+static store_status read_versions(pg_connection *c, schema *x) {
+  pg_rows rows;
+  store_status status = find_versions(c, x);
+  if (status == STORE_OK) status = make_versions(c, x);
+  if (status != STORE_OK) return status;
+  status = pg_run(c, &rows, "SELECT version, min_compatible FROM tendril_schema", "");
+  if (c->denied)
+    store_say(x->message,
+              "the role %s may not read the tables of that database: run deploy/postgresql/roles.sql there, as "
+              "its owner, and again after each migration",
+              PQuser(c->pg));
   if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_FAILED : status;
-  *version = pg_integer(&rows, 0);
-  *least = pg_integer(&rows, 1);
+  x->version = pg_integer(&rows, 0);
+  x->least = pg_integer(&rows, 1);
   pg_end(&rows);
   return STORE_OK;
 }
@@ -41,31 +74,40 @@ static store_status apply(pg_connection *c, const embedded_file *file, int64_t n
   return status;
 }
 
-static store_status apply_all(pg_connection *c, char message[STORE_MESSAGE_SIZE]) {
-  int64_t current = 0, least = 0, newest = 0;
+static store_status apply_one(pg_connection *c, const schema *x, const embedded_file *file, int64_t number) {
+  if (x->as_it_is) {
+    store_say(x->message,
+              "the schema of that database is of version %lld, older than this program: bring it up to date "
+              "by `tendrild store migrate`",
+              (long long)x->version);
+    return STORE_FAILED;
+  }
+  store_status status = apply(c, file, number);
+  if (status != STORE_OK && !c->denied) store_say(x->message, "migration %s failed: the log says why", file->name);
+  return c->denied ? refuse(x, "the schema of that database is older than this program") : status;
+}
+
+static store_status apply_all(pg_connection *c, schema *x) {
+  int64_t newest = 0;
   store_status status = pg_command(c, LOCK);
-  if (status == STORE_OK) status = read_versions(c, &current, &least);
+  if (status == STORE_OK) status = read_versions(c, x);
   for (const embedded_file *file = embedded_postgresql_migrations; status == STORE_OK && file->name; file++) {
     newest = atoi(file->name);
-    if (newest > current) status = apply(c, file, newest);
-    if (status != STORE_OK)
-      store_say(message,
-                "migration %s failed: the log says why; a role that may not change the schema needs `tendrild store "
-                "migrate` by one that may",
-                file->name);
+    if (newest > x->version) status = apply_one(c, x, file, newest);
   }
-  if (status != STORE_OK || newest >= least) return status;
-  store_say(message, "the database was made by a newer version (its schema wants %lld, this program knows %lld)",
-            (long long)least, (long long)newest);
+  if (status != STORE_OK || newest >= x->least) return status;
+  store_say(x->message, "the database was made by a newer version (its schema wants %lld, this program knows %lld)",
+            (long long)x->least, (long long)newest);
   return STORE_FAILED;
 }
 
-bool pg_migrate(pg_connection *c, char message[STORE_MESSAGE_SIZE]) {
+bool pg_migrate(pg_connection *c, bool as_it_is, char message[STORE_MESSAGE_SIZE]) {
+  schema x = {.pg = c->pg, .as_it_is = as_it_is, .message = message};
   store_say(message, "the schema of the database cannot be read: the log says why");
   store_status status = pg_command(c, "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
   c->inside = status == STORE_OK;
   c->patience_s = 0;
-  if (status == STORE_OK) status = apply_all(c, message);
+  if (status == STORE_OK) status = apply_all(c, &x);
   store_status ended = pg_command(c, status == STORE_OK ? "COMMIT" : "ROLLBACK");
   c->inside = false;
   return status == STORE_OK && ended == STORE_OK;

@@ -47,7 +47,7 @@ static bool say_why(PGconn *pg, const char *url, char message[STORE_MESSAGE_SIZE
   char words[200];
   snprintf(words, sizeof words, "%s", last_failure(PQerrorMessage(pg)));
   words[strcspn(words, "\n")] = '\0';
-  if (url_has_password(url)) url_blank_quotes(words);
+  if (url_has_password(url)) url_blank_quotes(words, url);
   if (message) store_say(message, "the database cannot be reached: %s", words);
   log_write(LOG_LEVEL_ERROR, "database_away", LOG_S("detail", words));
   return false;

@@ -79,6 +79,7 @@ static store_status failure_of(pg_connection *c, const PGresult *result, const c
   detail[strcspn(detail, "\n")] = '\0';
   if (!result) snprintf(detail, sizeof detail, "the database does not answer");
   c->again = false;
+  c->denied = code && strcmp(code, "42501") == 0;
   if (!code || PQstatus(c->pg) != CONNECTION_OK) status = STORE_AWAY, c->lost = true; // no server has said it
   for (size_t i = 0; code && i < sizeof failures / sizeof *failures; i++) {
     if (strncmp(code, failures[i].code, strlen(failures[i].code)) != 0) continue;
@@ -95,6 +96,7 @@ static store_status failure_of(pg_connection *c, const PGresult *result, const c
 
 static store_status take(pg_connection *c, PGresult *result, pg_rows *rows, const char *sql) {
   ExecStatusType got = PQresultStatus(result);
+  c->denied = false;
   store_status status = got == PGRES_COMMAND_OK || got == PGRES_TUPLES_OK ? STORE_OK : failure_of(c, result, sql);
   if (rows) *rows = (pg_rows){.result = status == STORE_OK ? result : NULL, .at = -1};
   if (!rows || status != STORE_OK) PQclear(result);

@@ -215,12 +215,19 @@ static void on_order(void *context, store_order what, const char *id, int attemp
 
 // ----------------------------------------------------------------------------------------------------- start and stop
 
-// One of its name that lives: this is HOST-2, then.
+// One of its name that lives, or did so a moment ago: this is HOST-2, then, and the log says why.
 static bool is_taken(pg_node *n, const char *name) {
-  static const char sql[] = "SELECT count(*) FROM nodes WHERE name = $1 AND lease_ms > now_ms()";
-  int64_t count = 0;
+  static const char sql[] = "SELECT id, host FROM nodes WHERE name = $1 AND lease_ms > now_ms() LIMIT 1";
   pg_rows rows;
-  return pg_integer_of(&rows, pg_run(&n->c, &rows, sql, "t", name), &count) == STORE_OK && count > 0;
+  bool taken = pg_run(&n->c, &rows, sql, "t", name) == STORE_OK && pg_next(&rows);
+  if (!taken) return false;
+  log_write(LOG_LEVEL_WARNING, "node_name_taken", LOG_S("name", name), LOG_S("by", pg_text(&rows, 0)),
+            LOG_S("host", pg_text(&rows, 1)),
+            LOG_S("detail",
+                  "a node of this name works with the database, or was killed less than 12 s ago: this one is "
+                  "called otherwise; names are given by --node"));
+  pg_end(&rows);
+  return true;
 }
 
 static void choose_name(pg_node *n) {
@@ -229,6 +236,8 @@ static void choose_name(pg_node *n) {
   memcpy(wanted, n->s->node_name, sizeof wanted);
   for (int i = 2; i < MOST && is_taken(n, n->s->node_name); i++)
     snprintf(n->s->node_name, sizeof n->s->node_name, "%.*s-%d", WIDTH, wanted, i);
+  if (strcmp(wanted, n->s->node_name) != 0)
+    log_write(LOG_LEVEL_WARNING, "node_called", LOG_S("name", n->s->node_name), LOG_S("wanted", wanted));
 }
 
 // The last life of this folder is over: its name is not taken, and its jobs wait again.
@@ -241,7 +250,12 @@ static bool enter(pg_node *n, char message[STORE_MESSAGE_SIZE]) {
   n->sent_s = boot_s();
   if (status == STORE_OK) status = renew(n, &draining);
   n->steady_since_s = clock_monotonic_s();
-  return status == STORE_OK || store_say(message, "the database does not take this node: the log says why");
+  if (status == STORE_OK) return true;
+  return n->c.denied ? store_say(message,
+                                 "the role %s may not work with the tables of that database: run "
+                                 "deploy/postgresql/roles.sql there, as its owner, and again after each migration",
+                                 PQuser(n->c.pg))
+                     : store_say(message, "the database does not take this node: the log says why");
 }
 
 static void init_times(pg_node *n) {
