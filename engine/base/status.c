@@ -41,20 +41,19 @@ static bool same(const td_error *a, const td_error *b) {
   return strcmp(a->pointer, b->pointer) == 0 && strcmp(a->message, b->message) == 0;
 }
 
-bool td_errors_add(td_errors *all, const td_error *err) {
-  if (!all || !err || err->status == TD_NO_MEMORY) return false;
-  if (all->count > 0 && same(&all->list[all->count - 1], err)) return all->count < TD_MAX_ERRORS;
-  if (all->count < TD_MAX_ERRORS) all->list[all->count++] = *err;
-  return all->count < TD_MAX_ERRORS;
-}
-
 static bool has(const td_errors *all, const td_error *err) {
   for (int i = 0; i < all->count; i++)
     if (same(&all->list[i], err)) return true;
   return false;
 }
 
+bool td_errors_add(td_errors *all, const td_error *err) {
+  if (!all || !err || err->status == TD_NO_MEMORY) return false;
+  if (all->count < TD_MAX_ERRORS && !has(all, err)) all->list[all->count++] = *err;
+  return all->count < TD_MAX_ERRORS;
+}
+
 void td_errors_join(td_errors *all, const td_errors *more) {
   for (int i = 0; i < more->count; i++)
-    if (!has(all, &more->list[i]) && !td_errors_add(all, &more->list[i])) return;
+    if (!td_errors_add(all, &more->list[i])) return;
 }

@@ -239,22 +239,28 @@ static td_status reference_check(const rules *r) {
   return status ? status : values_check(r, &at);
 }
 
-td_status td_controllers_check(const td_model *model, const td_dynamics_spec *spec, td_error *err) {
-  td_place root = td_place_root(err), all = td_place_key(&root, "controller");
+static td_status controller_check(const rules *r) {
+  if (!r->row) return td_place_fail(&r->at, TD_INVALID_ARGUMENT, "unknown type %d", (int)r->spec->type);
+  td_status status = channels_check(r);
+  if (!status) status = gain_check(r, "kp", r->spec->kp, r->spec->kp_count);
+  if (!status) status = gain_check(r, "kd", r->spec->kd, r->spec->kd_count);
+  if (!status) status = window_check(r);
+  return status ? status : reference_check(r);
+}
+
+td_status td_controllers_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
+  td_place all = td_place_key(root, "controller");
   if (spec->controller_count > TD_MAX_CONTROLLERS)
     return td_place_fail(&all, TD_INVALID_ARGUMENT, "%zu controllers are more than %d", spec->controller_count,
                          (int)TD_MAX_CONTROLLERS);
-  td_status status = TD_OK;
-  for (size_t i = 0; !status && i < spec->controller_count; i++) {
+  td_status first = TD_OK;
+  for (size_t i = 0; i < spec->controller_count; i++) {
     td_place above;
     const td_controller_spec *c = &spec->controllers[i];
-    rules r = {model, spec, i, c, td_controller_get(c->type), td_controller_place(&root, spec, i, &above)};
-    if (!r.row) return td_place_fail(&r.at, TD_INVALID_ARGUMENT, "unknown type %d", (int)c->type);
-    status = channels_check(&r);
-    if (!status) status = gain_check(&r, "kp", c->kp, c->kp_count);
-    if (!status) status = gain_check(&r, "kd", c->kd, c->kd_count);
-    if (!status) status = window_check(&r);
-    if (!status) status = reference_check(&r);
+    rules r = {model, spec, i, c, td_controller_get(c->type), td_controller_place(root, spec, i, &above)};
+    td_status status = controller_check(&r);
+    if (!first) first = status;
+    if (!td_place_goes_on(&r.at, status)) break;
   }
-  return status;
+  return first;
 }

@@ -56,7 +56,8 @@ bool td_control_feeds_back(const td_control *control);
 /// The shortest time in which references do something, as td_inputs_time_scale.
 double td_controllers_time_scale(const td_dynamics_spec *spec);
 
-/// Every rule of controllers that needs no simulation; pointers read /controller/….
-TD_NODISCARD td_status td_controllers_check(const td_model *model, const td_dynamics_spec *spec, td_error *err);
+/// Every rule of controllers that needs no simulation; pointers read /controller/…. Where all errors are wanted, each has
+/// its first one.
+TD_NODISCARD td_status td_controllers_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec);
 
 #endif

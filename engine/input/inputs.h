@@ -2,6 +2,7 @@
 #ifndef TENDRIL_INPUT_INPUTS_H
 #define TENDRIL_INPUT_INPUTS_H
 
+#include "spec/place.h"
 #include "tendril/input.h"
 
 typedef struct td_inputs td_inputs;
@@ -22,9 +23,9 @@ double td_inputs_next_event(const td_inputs *inputs, double t);
 double td_inputs_time_scale(const td_input_spec *specs, size_t count);
 
 /// Every rule of inputs: known channels, each once; signals well formed; a tendon's input never negative on [0, t_end].
-/// Pointers read /inputs/CHANNEL/...
-TD_NODISCARD td_status td_inputs_check(const td_model *model, const td_input_spec *specs, size_t count, double t_end,
-                                       td_error *err);
+/// Pointers read /inputs/CHANNEL/... Where all errors are wanted, each input has its first one.
+TD_NODISCARD td_status td_inputs_check(const td_place *root, const td_model *model, const td_input_spec *specs,
+                                       size_t count, double t_end);
 
 /// Value and two time derivatives of one channel at time t, seen from `t_side`; zeros without an input.
 void td_inputs_motion(const td_inputs *inputs, int channel, double t, double t_side, double out[3]);

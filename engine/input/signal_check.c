@@ -253,12 +253,13 @@ static td_status no_channel(const td_place *at, const td_model *model, const cha
                        told < count ? ", ..." : "");
 }
 
-td_status td_inputs_check(const td_model *model, const td_input_spec *specs, size_t count, double t_end,
-                          td_error *err) {
-  td_place root = td_place_root(err), all = td_place_key(&root, "inputs");
+td_status td_inputs_check(const td_place *root, const td_model *model, const td_input_spec *specs, size_t count,
+                          double t_end) {
+  td_place all = td_place_key(root, "inputs");
   bool *seen = calloc((size_t)td_model_channel_count(model) + 1, sizeof *seen);
-  td_status status = seen ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "no memory to check the inputs");
-  for (size_t i = 0; !status && i < count; i++) {
+  td_status first = seen ? TD_OK : td_place_fail(root, TD_NO_MEMORY, "no memory to check the inputs");
+  for (size_t i = 0; seen && i < count; i++) {
+    td_status status;
     char key[TD_POINTER_SIZE / 2];
     escape(specs[i].channel, key, sizeof key);
     td_place at = td_place_key(&all, key);
@@ -270,7 +271,9 @@ td_status td_inputs_check(const td_model *model, const td_input_spec *specs, siz
     else
       status = input_check(&at, model, &specs[i], channel, t_end);
     if (channel >= 0) seen[channel] = true;
+    if (!first) first = status;
+    if (!td_place_goes_on(&at, status)) break;
   }
   free(seen);
-  return status;
+  return first;
 }

@@ -59,7 +59,7 @@ td_status td_linearize_check(const td_model *model, const td_linearize_spec *spe
   if (spec->at == TD_AT_EQUILIBRIUM) status = td_rest_check(&root, model);
   if (!status && spec->at == TD_AT_STATE) status = td_initial_shape_check(model, spec->q, "/at/q", err);
   if (!status && spec->at == TD_AT_STATE && spec->qd) status = state_check(&at, "qd", spec->qd, spec->qd_count, n);
-  return status ? status : td_inputs_check(model, spec->run.inputs, spec->run.input_count, 0, err);
+  return status ? status : td_inputs_check(&root, model, spec->run.inputs, spec->run.input_count, 0);
 }
 
 size_t td_linearize_count(const td_model *model, const td_linearize_spec *spec, td_error *err) {

@@ -276,36 +276,52 @@ static td_status resolve(const td_model *model, const wishes *w, size_t i, const
   return status;
 }
 
-static int plan(const td_model *model, const wishes *w, td_member *members, int capacity, size_t *row_size,
-                td_error *err) {
-  td_place root = td_place_root(err), output = td_place_key(&root, "output"), list = td_place_key(&output, "fields");
+static int plan(const td_place *root, const td_model *model, const wishes *w, td_member *members, int capacity,
+                size_t *row_size) {
+  td_place output = td_place_key(root, "output"), list = td_place_key(&output, "fields");
   size_t offset = 0;
+  bool failed = false;
   if (w->count > FIELD_LIMIT) {
     (void)!td_place_fail(&list, TD_INVALID_ARGUMENT, "at most %d fields, has %zu", (int)FIELD_LIMIT, w->count);
     return -1;
   }
   for (size_t i = 0; i < w->count; i++) {
     td_output_field f;
-    if (resolve(model, w, i, &list, &f)) return -1;
+    td_status status = resolve(model, w, i, &list, &f);
+    if (!td_place_goes_on(&list, status)) return -1;
+    failed = failed || status;
+    if (status) continue;
     f.member.offset = offset;
     offset += f.member.size;
     if (members && i < (size_t)capacity) members[i] = f.member;
   }
   if (row_size) *row_size = offset;
-  return (int)w->count;
+  return failed ? -1 : (int)w->count;
+}
+
+td_status td_output_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
+  wishes w = wishes_of(spec);
+  return plan(root, model, &w, NULL, 0, NULL) < 0 ? TD_INVALID_ARGUMENT : TD_OK;
+}
+
+td_status td_output_check_at_rest(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  wishes w = {spec->fields, spec->field_count, true};
+  return plan(root, model, &w, NULL, 0, NULL) < 0 ? TD_INVALID_ARGUMENT : TD_OK;
 }
 
 int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,
                           size_t *row_size, td_error *err) {
   wishes w = wishes_of(spec);
-  return plan(model, &w, members, capacity, row_size, err);
+  td_place root = td_place_root(err);
+  return plan(&root, model, &w, members, capacity, row_size);
 }
 
 // What every result of statics has anyway is no member of the row.
 int td_statics_output_members(const td_model *model, const td_statics_spec *spec, td_member *members, int capacity,
                               size_t *row_size, td_error *err) {
   wishes w = {spec->fields, spec->field_count, true};
-  int count = plan(model, &w, members, capacity, row_size, err), kept = 0;
+  td_place root = td_place_root(err);
+  int count = plan(&root, model, &w, members, capacity, row_size), kept = 0;
   for (int i = 0; i < count && members && i < capacity; i++) {
     const char *argument;
     if (find_kind(members[i].name, &argument)->statics == TD_REST_REPORTED) members[kept++] = members[i];

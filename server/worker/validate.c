@@ -191,7 +191,27 @@ static void check_against(document *d, const job_document *job, const json_t *mo
     codec_error_prefix(&d->err, "/base");
   if (status == TD_OK && job->kind == JOB_SWEEP) check_sweep(d, &job->sweep, model_json, model);
   if (status == TD_OK && (job->kind == JOB_FIT || job->kind == JOB_DESIGN)) check_unknowns(d, job, model_json);
+  if (d->err.status != TD_OK && td_errors_add(&d->all, &d->err))
+    codec_job_errors_against(job, d->json, model, model_json, &d->all);
   td_model_destroy(model);
+}
+
+// Of a job that cannot be read: what else its model says to the rest of it.
+static void check_rest(const pile *p, document *d) {
+  arena *memory = arena_create();
+  json_t *rest = codec_job_sound(d->json, &d->all), *model_json = NULL;
+  job_document job;
+  td_model *model = NULL;
+  td_error ignored;
+  td_errors found = {0};
+  if (memory && rest && codec_job_read(rest, "", memory, &job, &ignored) == TD_OK) model_json = find_model(p, d, &job);
+  if (model_json && codec_model_build(model_json, job.model_at, &model, &ignored) == TD_OK)
+    codec_job_errors_against(&job, rest, model, model_json, &found);
+  codec_errors_elsewhere(&d->all, &found);
+  td_model_destroy(model);
+  json_decref(model_json);
+  json_decref(rest);
+  arena_destroy(memory);
 }
 
 static void check_job(const pile *p, document *d) {
@@ -206,6 +226,7 @@ static void check_job(const pile *p, document *d) {
     codec_job_errors(d->json, &found);
     (void)td_errors_add(&d->all, &d->err);
     td_errors_join(&d->all, &found);
+    check_rest(p, d);
   } else {
     json_t *model = find_model(p, d, &job);
     if (model)

@@ -68,7 +68,8 @@ static void bench_init(bench *b, td_model *model, const td_controller_spec *laws
   td_error err = {0};
   ck_assert_int_eq(td_workspace_create(b->model, &b->ws), TD_OK);
   ck_assert_int_eq(td_inputs_create(b->model, NULL, 0, &b->inputs), TD_OK);
-  ck_assert_msg(td_controllers_check(b->model, &spec, &err) == TD_OK, "%s: %s", err.pointer, err.message);
+  td_place root = td_place_root(&err);
+  ck_assert_msg(td_controllers_check(&root, b->model, &spec) == TD_OK, "%s: %s", err.pointer, err.message);
   ck_assert_msg(td_control_create(b->model, b->ws, b->inputs, &spec, NULL, &b->control, &err) == TD_OK, "%s: %s",
                 err.pointer, err.message);
   b->at = (td_control_state){.t = 0.4, .t_side = 0.5, .q = b->q, .qd = b->qd, .qdd = b->qdd};

@@ -384,8 +384,9 @@ START_TEST(a_length_may_be_let_out_and_takes_no_law_that_needs_a_force) {
   const td_input_spec out = {.channel = "cable", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = -0.01}};
   const td_input_spec push = {.channel = "other", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = -0.01}};
   td_error err;
-  ck_assert_int_eq(td_inputs_check(model, &out, 1, 1, &err), TD_OK);
-  ck_assert_int_eq(td_inputs_check(model, &push, 1, 1, &err), TD_INVALID_ARGUMENT);
+  td_place root = td_place_root(&err);
+  ck_assert_int_eq(td_inputs_check(&root, model, &out, 1, 1), TD_OK);
+  ck_assert_int_eq(td_inputs_check(&root, model, &push, 1, 1), TD_INVALID_ARGUMENT);
   td_controller_spec law = {
       .type = TD_CONTROLLER_PD_PLUS,
       .channels = cable,

@@ -135,7 +135,8 @@ static void same_as_laws_for_moved_robots(const char *name, weighed *r, const td
   td_law_numbers *numbers;
   td_integrator_defaults(&run.integrator);
   run.inputs = inputs, run.input_count = input_count;
-  ck_assert_msg(td_controllers_check(r->model, &run, &err) == TD_OK, "%s: %s", err.pointer, err.message);
+  td_place root = td_place_root(&err);
+  ck_assert_msg(td_controllers_check(&root, r->model, &run) == TD_OK, "%s: %s", err.pointer, err.message);
   ck_assert_msg(td_law_numbers_create(r->model, &run, r->numbers, NULL, none, r->count, &numbers, &err) == TD_OK,
                 "%s: %s", err.pointer, err.message);
   ck_assert_uint_le(td_law_numbers_most(numbers), MOST);

@@ -15,13 +15,13 @@ typedef struct td_errors {
   td_error list[TD_MAX_ERRORS];
 } td_errors;
 
-/// Copies an error behind the others, unless it is the last of them again. A check that is asked for all errors goes on
+/// Copies an error behind the others, unless it is one of them. A check that is asked for all errors goes on
 /// with what is independent while this is true.
 /// @param all  NULL: only the first error is wanted
 /// @return whether there may be more: false of NULL, of a full list, and where memory is what fails
 TD_API bool td_errors_add(td_errors *all, const td_error *err);
 
-/// Adds those of `more` that are not in `all` yet, as far as there is room.
+/// Adds those of `more` that are not in `all`, as far as there is room.
 TD_API void td_errors_join(td_errors *all, const td_errors *more);
 
 /// All independent errors of a spec that td_model_create refuses: of each link, actuator, load, loop, spring and contact

@@ -8,6 +8,7 @@
 
 #include "tendril/control.h"
 #include "tendril/dynamics.h"
+#include "tendril/errors.h"
 #include "tendril/input.h"
 #include "tendril/integrate.h"
 #include <stdint.h>
@@ -179,6 +180,9 @@ TD_API double td_run_sample_time(const td_dynamics_spec *spec, size_t i);
 /// @param warnings  appended to: what is odd but may be meant; may be NULL
 TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,
                                                 td_warnings *warnings, td_error *err);
+/// All independent errors of a job that td_dynamics_check refuses, appended: of each input, controller and field of the
+/// output the first one, and of each other part. The first is td_dynamics_check's. Cost: of that check.
+TD_API void td_dynamics_errors(const td_model *model, const td_dynamics_spec *spec, td_errors *all);
 /// Runs it. A run that came to its end is judged: |energy error| or loop work beyond 1 % of what was exchanged, or a
 /// loop open by more than 1e-4 at an output time, is a warning in its statistics; engine/run/judge/README.md says
 /// what else is.

@@ -95,6 +95,8 @@ TD_API size_t td_statics_count(const td_model *model, const td_statics_spec *spe
 /// The same, and what is odd appended to `warnings` (may be NULL).
 TD_API TD_NODISCARD td_status td_statics_check(const td_model *model, const td_statics_spec *spec, size_t *count,
                                                td_warnings *warnings, td_error *err);
+/// All independent errors of a job that td_statics_check refuses, appended; as td_dynamics_errors.
+TD_API void td_statics_errors(const td_model *model, const td_statics_spec *spec, td_errors *all);
 
 /// As td_run_output_members, of td_statics_result.output: q, u and lambda, which every result has, are checked and left
 /// out.

@@ -23,8 +23,8 @@
 static const double FAR = 0.1; // rad, strains: what a robot moves by without a jump
 
 // The common length of the lists, 1 without lists, 0 with an error.
-static size_t common_length(const td_model *model, const td_statics_spec *spec, td_error *err) {
-  td_place root = td_place_root(err), inputs = td_place_key(&root, "inputs");
+static size_t common_length(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  td_place inputs = td_place_key(root, "inputs");
   size_t length = 0;
   for (size_t i = 0; i < spec->input_count; i++) {
     const td_input_spec *in = &spec->inputs[i];
@@ -49,8 +49,8 @@ static size_t common_length(const td_model *model, const td_statics_spec *spec, 
   return length ? length : 1;
 }
 
-static td_status guess_check(const td_model *model, const td_statics_spec *spec, td_error *err) {
-  td_place root = td_place_root(err), initial = td_place_key(&root, "initial"), q = td_place_key(&initial, "q");
+static td_status guess_check(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  td_place initial = td_place_key(root, "initial"), q = td_place_key(&initial, "q");
   if (spec->initial == TD_INITIAL_ZERO) return TD_OK;
   if (spec->initial == TD_INITIAL_EQUILIBRIUM)
     return td_place_fail(&q, TD_INVALID_ARGUMENT,
@@ -59,18 +59,50 @@ static td_status guess_check(const td_model *model, const td_statics_spec *spec,
     return td_place_fail(&q, TD_INVALID_ARGUMENT, "has %zu entries, but the model has %d coordinates", spec->q_count,
                          td_model_ndof(model));
   td_status status = td_check_all_finite(&q, NULL, spec->q_count, spec->q);
-  return status ? status : td_initial_shape_check(model, spec->q, "/initial/q", err);
+  return status ? status : td_initial_shape_check(model, spec->q, "/initial/q", root->err);
+}
+
+static td_status rest_check(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  (void)spec;
+  return td_rest_check(root, model);
+}
+
+static td_status lists_check(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  return common_length(root, model, spec) ? TD_OK : TD_INVALID_ARGUMENT;
+}
+
+static td_status inputs_check(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  return td_inputs_check(root, model, spec->inputs, spec->input_count, 0);
+}
+
+static td_status path_check(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  return spec->continuation.channel ? td_continuation_check(model, spec, root->err) : TD_OK;
+}
+
+// What is wrong in one of them does not hide what is in the next; a path is judged where all before it is right.
+static td_status check(const td_place *root, const td_model *model, const td_statics_spec *spec) {
+  td_status (*const sections[])(const td_place *root, const td_model *model, const td_statics_spec *spec) = {
+      rest_check, lists_check, inputs_check, guess_check, td_output_check_at_rest};
+  td_status first = TD_OK;
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    td_status status = sections[i](root, model, spec);
+    if (!first) first = status;
+    if (!td_place_goes_on(root, status)) return first;
+  }
+  return first ? first : path_check(root, model, spec);
+}
+
+void td_statics_errors(const td_model *model, const td_statics_spec *spec, td_errors *all) {
+  td_error err = {.status = TD_OK};
+  td_place root = td_place_root(&err);
+  root.all = all;
+  (void)td_place_goes_on(&root, check(&root, model, spec));
 }
 
 size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err) {
   td_place root = td_place_root(err);
-  if (td_rest_check(&root, model)) return 0;
-  size_t count = common_length(model, spec, err);
-  if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err))
-    return 0;
-  if (td_statics_output_members(model, spec, NULL, 0, NULL, err) < 0) return 0;
-  if (!spec->continuation.channel) return count;
-  return td_continuation_check(model, spec, err) ? 0 : (size_t)spec->continuation.steps + 1;
+  if (check(&root, model, spec)) return 0;
+  return spec->continuation.channel ? (size_t)spec->continuation.steps + 1 : common_length(&root, model, spec);
 }
 
 td_status td_statics_check(const td_model *model, const td_statics_spec *spec, size_t *count, td_warnings *warnings,

@@ -264,6 +264,38 @@ bool submission_check(const service *s, submission *sub, fault *f) {
   return sub->job.kind == JOB_DESIGN ? jobs_fit(s, sub, f) : within_fits(s, sub, sub->job.base, "/of", f);
 }
 
+static bool tell(fault *f, const td_errors *found) {
+  if (f->code == PROBLEM_INVALID_ARGUMENT) fault_add(f, found);
+  return false;
+}
+
+bool submission_tell_rest(service *s, const submission *sub, fault *f) {
+  submission rest = {.who = sub->who, .memory = arena_create()};
+  td_errors known = f->all, found = {0};
+  td_error ignored;
+  fault none;
+  if (f->code != PROBLEM_INVALID_ARGUMENT || !sub->json) return submission_fini(s, &rest), false;
+  if (known.count == 0) {
+    known.count = 1;
+    memcpy(known.list[0].pointer, f->pointer, sizeof f->pointer);
+    memcpy(known.list[0].message, f->detail, sizeof f->detail);
+  }
+  rest.json = codec_job_sound(sub->json, &known);
+  if (rest.json && rest.memory && codec_job_read(rest.json, "", rest.memory, &rest.job, &ignored) == TD_OK &&
+      submission_find_model(s, sub->who, &rest, &none))
+    codec_job_errors_against(&rest.job, rest.json, cached_model_get(rest.held), rest.model_json, &found);
+  codec_errors_elsewhere(&known, &found);
+  submission_fini(s, &rest);
+  return tell(f, &known);
+}
+
+bool submission_tell_all(const submission *sub, fault *f) {
+  td_errors found = {0};
+  if (f->code == PROBLEM_INVALID_ARGUMENT)
+    codec_job_errors_against(&sub->job, sub->json, cached_model_get(sub->held), sub->model_json, &found);
+  return tell(f, &found);
+}
+
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f) {
   store_job *row = &sub->row;
   sub->job_document = document;

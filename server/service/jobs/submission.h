@@ -30,6 +30,10 @@ bool submission_read(submission *sub, span document, fault *f);
 bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f);
 /// Everything that a worker would refuse, and results that would be too large; takes note of what is odd.
 bool submission_check(const service *s, submission *sub, fault *f);
+/// Of a document that submission_read refused: what its model says to what is right of it is added. Always false.
+bool submission_tell_rest(service *s, const submission *sub, fault *f);
+/// Of a job that submission_check refused: all its independent errors are added. Always false.
+bool submission_tell_all(const submission *sub, fault *f);
 /// Fills the row (with a new id) from `document`, which is taken over, and `labels`. False when there is not enough
 /// memory.
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f);

@@ -371,6 +371,73 @@ START_TEST(errors_of_a_job_and_of_the_model_within_it_are_told_at_once) {
 }
 END_TEST
 
+// Of a job against the model in its document: as the server tells them, those of reading it first.
+static td_errors told_with(json_t *doc, const td_model *model) {
+  td_errors all = {0}, more = {0};
+  arena *a = arena_create();
+  job_document job;
+  td_error err = {0};
+  if (codec_job_read(doc, "", a, &job, &err) == TD_OK) {
+    codec_job_errors_against(&job, doc, model, job.model, &all);
+  } else {
+    codec_job_errors(doc, &all);
+    json_t *left = codec_job_sound(doc, &all);
+    if (left && codec_job_read(left, "", a, &job, &err) == TD_OK)
+      codec_job_errors_against(&job, left, model, NULL, &more);
+    codec_errors_elsewhere(&all, &more);
+    json_decref(left);
+  }
+  arena_destroy(a);
+  return all;
+}
+
+START_TEST(errors_of_all_levels_of_a_job_and_against_its_model_are_told_at_once) {
+  static const struct {
+    const char *text, *pointer[7];
+  } cases[] = {
+      {"{'kind':'dynamics','model':'cdm','t_end':-1,'inputs':{'cabel1':3,'cable2':'five','cable1':-1},"
+       "'output':{'dt':0.1,'fields':['poses:s5@1','energi']}}",
+       {"/t_end", "/inputs/cable2", "/inputs/cabel1", "/inputs/cable1", "/output/fields/0", "/output/fields/1"}},
+      {"{'kind':'statics','model':'cdm','inputs':{'a':[1,2],'cable2':[1,-2]},'output':{'fields':['q','qd','r']}}",
+       {"/inputs/a", "/inputs/cable2/1", "/output/fields/1", "/output/fields/2"}},
+      {"{'kind':'fit','model':'cdm','of':[{'job':{'kind':'dynamics','t_end':0.5,'inputs':{'no':1}},'data':["
+       "{'field':'poses:arm@1','select':[[0,3],[2,3]],'t':[0.1,0.7],'value':[[200,1,2],[210,-50]],'sigma':0}]}],"
+       "'parameters':[{'path':'/model/gravity/1','lower':10,'upper':1},'/modl/x',7]}",
+       {"/of/0/data/0/value/0", "/of/0/data/0/sigma", "/parameters/0/upper", "/parameters/1", "/parameters/2",
+        "/of/0/data/0/t"}},
+      {"{'kind':'fit','model':'cdm','of':[{'job':{'kind':'statics','inputs':{'no':1}},'data':["
+       "{'field':'poses:leg@1','value':[1]},{'field':'q','value':[[1,2]]}]}],'parameters':['/model/gravity/1']}",
+       {"/of/0/job/inputs/no", "/of/0/data/0/field", "/of/0/data/1/value"}},
+      {"{'kind':'design','of':{'model':'cdm','kind':'statics','inputs':{'cable1':true}},'parameters':[],"
+       "'objective':[{'field':'q','target':[1],'wait':2}],'constraints':[{'field':'q'},{'field':'q','upper':'no'}]}",
+       {"/parameters", "/objective/0/wait", "/constraints/0", "/constraints/1/upper", "/of/inputs/cable1"}},
+      {"{'kind':'design','of':{'model':'cdm','kind':'statics','inputs':{'cable1':1}},'parameters':['/job/inputs/"
+       "cable1'],"
+       "'objective':[{'field':'q','target':[1,2]},{'field':'q','select':[[99]],'linear':1}],"
+       "'constraints':[{'field':'q','select':[[77]],'lower':0}]}",
+       {"/objective/0/target", "/objective/1/select/0", "/constraints/0/select/0"}},
+      {"{'kind':'gradient','of':{'model':'cdm','kind':'statics','inputs':{'a':1,'b':2}},'parameters':['/job/inputs/"
+       "cable1'],"
+       "'objective':[{'field':'energi','target':[1]}]}",
+       {"/of/inputs/a", "/of/inputs/b", "/objective/0/field"}},
+  };
+  td_model *model = test_model_from_file("../api/examples/cdm.model.json", NULL);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    reading r = read_job(cases[i].text);
+    td_errors all = told_with(r.doc, model);
+    int count = 0;
+    for (; count < 7 && cases[i].pointer[count]; count++) {
+      ck_assert_int_lt(count, all.count);
+      ck_assert_msg(strcmp(all.list[count].pointer, cases[i].pointer[count]) == 0, "case %zu: %s: %s, not %s", i,
+                    all.list[count].pointer, all.list[count].message, cases[i].pointer[count]);
+    }
+    ck_assert_msg(all.count == count, "case %zu: and %s: %s", i, all.list[count].pointer, all.list[count].message);
+    forget(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, the_words_of_constrained_integration_arrive,
           linearisations_are_at_an_equilibrium_a_state_or_times, signals_of_every_type_are_read,
           a_short_job_gets_the_documented_defaults, statics_takes_numbers_and_lists,
@@ -378,4 +445,5 @@ TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, the_words_of_const
           whatever_is_wrong_is_named_by_its_place, signals_nest_eight_levels_and_no_further,
           the_worker_reads_a_job_without_its_model, model_references_are_names_with_an_optional_revision,
           a_job_is_checked_against_its_model_with_places_of_the_job,
-          errors_of_a_job_and_of_the_model_within_it_are_told_at_once)
+          errors_of_a_job_and_of_the_model_within_it_are_told_at_once,
+          errors_of_all_levels_of_a_job_and_against_its_model_are_told_at_once)

@@ -469,6 +469,15 @@ START_TEST(values_out_of_range_in_several_entries_are_told_at_once) {
 }
 END_TEST
 
+START_TEST(what_cannot_be_read_does_not_hide_values_out_of_range_elsewhere) {
+  json_t *doc = parse(good);
+  put(doc, "/gravity", "[0, -9.81]");
+  put(doc, "/links/0/body/mass", "\"two\"");
+  put(doc, "/links/1/at", "3");
+  expect_errors(doc, 3, (const char *[]){"/model/gravity", "/model/links/0/body/mass", "/model/links/1/at"});
+}
+END_TEST
+
 START_TEST(no_more_than_eight_errors_are_told) {
   json_t *doc = parse(good);
   for (int i = 0; i < 12; i++) {
@@ -541,6 +550,7 @@ TEST_MAIN("codec_model", every_value_arrives_at_its_place, rods_are_read_with_se
           contacts_and_loops_are_read_with_their_defaults, the_document_builds_a_model,
           whatever_is_wrong_is_named_by_its_place, places_of_a_nested_model_start_where_it_stands,
           errors_of_reading_that_are_independent_are_told_at_once, an_unknown_key_hides_what_is_missing_beside_it,
-          values_out_of_range_in_several_entries_are_told_at_once, no_more_than_eight_errors_are_told,
+          values_out_of_range_in_several_entries_are_told_at_once,
+          what_cannot_be_read_does_not_hide_values_out_of_range_elsewhere, no_more_than_eight_errors_are_told,
           sums_of_routings_end_at_eight_levels, text_of_megabytes_is_refused_wherever_it_stands,
           no_memory_is_said_and_nothing_leaks)

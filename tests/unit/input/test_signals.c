@@ -133,7 +133,8 @@ END_TEST
 
 static td_status check_one(const td_model *model, const char *channel, td_signal_spec signal, td_error *err) {
   td_input_spec spec = {.channel = channel, .signal = signal};
-  return td_inputs_check(model, &spec, 1, 10, err);
+  td_place root = td_place_root(err);
+  return td_inputs_check(&root, model, &spec, 1, 10);
 }
 
 static void refused(const td_model *model, const char *channel, td_signal_spec signal, const char *pointer) {
@@ -159,7 +160,8 @@ START_TEST(an_error_in_an_input_names_its_place) {
   refused(model, "motor", outer, "/inputs/motor/of/0/amplitude");
   td_input_spec twice[] = {{.channel = "motor", .signal = steps}, {.channel = "motor", .signal = steps}};
   td_error err = {0};
-  ck_assert_int_eq(td_inputs_check(model, twice, 2, 10, &err), TD_INVALID_ARGUMENT);
+  td_place root = td_place_root(&err);
+  ck_assert_int_eq(td_inputs_check(&root, model, twice, 2, 10), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, "/inputs/motor");
   td_model_destroy(model);
 }

@@ -57,6 +57,13 @@ static td_status own_names(reader *r, objective_document *o) {
   return TD_OK;
 }
 
+static td_status read_entry(reader *r, const json_t *entry, double *lower, double *upper, json_t *terms) {
+  td_status status = json_is_object(entry) ? check_keys(r, entry) : TD_OK;
+  if (status == TD_OK) status = read_bounds(r, entry, lower, upper);
+  if (status == TD_OK) json_array_append_new(terms, term_of(entry));
+  return status;
+}
+
 static td_status read_constraints(reader *r, const json_t *value, void *out) {
   design_document *d = out;
   if (!json_is_array(value)) return fail_type(r, "an array of bounds on what is reported", value);
@@ -68,13 +75,13 @@ static td_status read_constraints(reader *r, const json_t *value, void *out) {
   if (!lower || !upper) return fail_here(r, TD_NO_MEMORY, "out of memory");
   json_t *terms = json_array();
   td_status status = terms ? TD_OK : fail_here(r, TD_NO_MEMORY, "out of memory");
-  for (size_t i = 0; status == TD_OK && i < count; i++) {
+  const reader_mark here = reader_here(r);
+  for (size_t i = 0; terms && i < count; i++) {
     size_t mark = codec_pointer_index(&r->at, i);
-    const json_t *entry = json_array_get(value, i);
-    status = json_is_object(entry) ? check_keys(r, entry) : TD_OK;
-    if (status == TD_OK) status = read_bounds(r, entry, &lower[i], &upper[i]);
-    if (status == TD_OK) codec_pointer_pop(&r->at, mark);
-    if (status == TD_OK) json_array_append_new(terms, term_of(entry));
+    td_status one = read_entry(r, json_array_get(value, i), &lower[i], &upper[i], terms);
+    if (!status) status = one;
+    if (one == TD_OK) codec_pointer_pop(&r->at, mark);
+    if (!reader_goes_on(r, &here, one)) break;
   }
   if (status == TD_OK) status = read_design_terms(r, terms, &d->constraints);
   if (status == TD_OK) status = own_names(r, &d->constraints);
@@ -289,12 +296,15 @@ void blame_constraint(const job_document *job, td_error *err) {
       snprintf(err->pointer, sizeof err->pointer, "%s/field", c->terms[k].place);
 }
 
-td_status check_design_parts(const job_document *job, const td_model *model, td_error *err) {
+td_status check_design_parts(const job_document *job, const td_model *model, td_errors *all, td_error *err) {
   const design_document *d = &job->design;
-  td_status status = TD_OK;
-  for (size_t i = 0; status == TD_OK && i < d->constraints.count; i++)
-    status = codec_design_constraint(job, model, i, NULL, NULL, err);
-  if (status != TD_OK) return status;
+  td_status first = TD_OK;
+  for (size_t i = 0; i < d->constraints.count; i++) {
+    td_status status = codec_design_constraint(job, model, i, NULL, NULL, err);
+    if (!first) first = status;
+    if (!check_goes_on(all, status, err)) return first;
+  }
+  if (first) return first;
   const td_unknown any = {.name = "", .lower = -1, .upper = 1}; // theirs are known with the model's document
   td_design_spec spec = {.unknowns = &any,
                          .count = 1,

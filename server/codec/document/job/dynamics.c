@@ -59,13 +59,21 @@ td_status codec_check_derivatives_of_run(const job_document *job, const td_model
   return asks ? td_law_numbers_check_model(&job->dynamics, err) : status;
 }
 
-static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                                td_error *err) {
-  *rows = 1;
-  td_status status = td_dynamics_check(model, &job->dynamics, warnings, err);
-  if (status || !job->sensitivity.given) return status;
+static td_status check_derivatives(const job_document *job, const td_model *model, bool sound, td_error *err) {
   if (codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0) return err->status;
-  return codec_check_derivatives_of_run(job, model, err);
+  return sound ? codec_check_derivatives_of_run(job, model, err) : TD_OK;
+}
+
+static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                                td_errors *all, td_error *err) {
+  *rows = 1;
+  td_status first = td_dynamics_check(model, &job->dynamics, warnings, err);
+  if (first && all) td_dynamics_errors(model, &job->dynamics, all);
+  if (!check_goes_on(all, first, err) || !job->sensitivity.given) return first;
+  if (first && !*job->sensitivity.at) return first; // its fields are a gradient's, among those of the output
+  td_status status = check_derivatives(job, model, first == TD_OK, err);
+  (void)check_goes_on(all, status, err);
+  return first ? first : status;
 }
 
 const job_kind_row job_dynamics = {"dynamics", read_dynamics, check_dynamics};

@@ -71,7 +71,8 @@ static td_status read_sample(reader *r, const json_t *value, double *out) {
   return read_number(r, value, out);
 }
 
-static td_status read_sample_row(reader *r, const json_t *value, size_t width, double *out) {
+// `like` says what has as many numbers as a row.
+static td_status read_sample_row(reader *r, const json_t *value, size_t width, const char *like, double *out) {
   if (json_is_null(value)) {
     for (size_t k = 0; k < width; k++) out[k] = NAN;
     return TD_OK;
@@ -79,8 +80,7 @@ static td_status read_sample_row(reader *r, const json_t *value, size_t width, d
   if (!json_is_array(value))
     return width == 1 ? read_sample(r, value, out) : fail_type(r, "an array of numbers", value);
   if (json_array_size(value) != width)
-    return fail_here(r, TD_INVALID_ARGUMENT, "has %zu numbers, the first row of this record has %zu",
-                     json_array_size(value), width);
+    return fail_here(r, TD_INVALID_ARGUMENT, "has %zu numbers, %s has %zu", json_array_size(value), like, width);
   td_status status = TD_OK;
   for (size_t k = 0; status == TD_OK && k < width; k++) {
     size_t mark = codec_pointer_index(&r->at, k);
@@ -100,8 +100,9 @@ static size_t width_of(const json_t *value) {
 static td_status read_value(reader *r, const json_t *value, void *out) {
   fit_data *d = out;
   if (!json_is_array(value)) return fail_type(r, "an array of rows", value);
+  const char *like = d->width > 0 ? "`select`" : "the first row of this record";
   d->rows = json_array_size(value);
-  d->width = width_of(value);
+  if (d->width == 0) d->width = width_of(value);
   if (d->rows == 0 || d->width == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one number");
   if (d->rows > FIT_MAX_SAMPLES / d->width)
     return fail_here(r, TD_INVALID_ARGUMENT, "%zu rows of %zu numbers are more than %d", d->rows, d->width,
@@ -112,7 +113,7 @@ static td_status read_value(reader *r, const json_t *value, void *out) {
   td_status status = TD_OK;
   for (size_t i = 0; status == TD_OK && i < d->rows; i++) {
     size_t mark = codec_pointer_index(&r->at, i);
-    status = read_sample_row(r, json_array_get(value, i), d->width, list + i * d->width);
+    status = read_sample_row(r, json_array_get(value, i), d->width, like, list + i * d->width);
     if (status == TD_OK) codec_pointer_pop(&r->at, mark);
   }
   for (size_t j = 0; status == TD_OK && j < d->rows * d->width; j++) d->given += !isnan(list[j]);
@@ -162,13 +163,11 @@ static td_status check_values(reader *r, const fit_data *d) {
 
 static td_status read_record(reader *r, const json_t *value, void *out) {
   fit_data *d = out;
+  d->width = json_array_size(json_object_get(value, "select")); // of every row; 0: as the first one
   td_status status = read_object(r, value, data_fields, COUNT_OF(data_fields), d);
   if (status != TD_OK) return status;
   if (d->t && d->t_count != d->rows)
     return fail_key(r, "value", TD_INVALID_ARGUMENT, "has %zu rows, t has %zu times", d->rows, d->t_count);
-  if (d->select && d->select_count != d->width)
-    return fail_key(r, "value", TD_INVALID_ARGUMENT, "its rows have %zu numbers, select has %zu entries", d->width,
-                    d->select_count);
   if (d->sigma && d->sigma_count != 1 && d->sigma_count != d->width)
     return fail_key(r, "sigma", TD_INVALID_ARGUMENT, "has %zu numbers, a row of value has %zu", d->sigma_count,
                     d->width);
@@ -284,6 +283,18 @@ static td_status check_times(reader *r, const fit_document *fit) {
   return TD_OK;
 }
 
+td_status check_fit_end(reader *r, const fit_experiment *e, size_t i) {
+  char pointer[64];
+  for (size_t k = 0; e->job->kind == JOB_DYNAMICS && k < e->data_count; k++) {
+    const fit_data *d = &e->data[k];
+    if (d->t_count == 0 || !d->t || d->t[d->t_count - 1] <= e->job->dynamics.t_end) continue;
+    snprintf(pointer, sizeof pointer, "%.20s/of/%zu/data/%zu/t", r->at.text, i, k);
+    return td_fail(r->err, TD_INVALID_ARGUMENT, pointer, "the last time %.15g is after the end of the run, %.15g",
+                   d->t[d->t_count - 1], e->job->dynamics.t_end);
+  }
+  return TD_OK;
+}
+
 td_status read_fit(reader *r, const json_t *doc, job_document *job) {
   td_fit_defaults(&job->fit.options);
   job->fit.each = "experiment";
@@ -354,21 +365,21 @@ static td_status check_record(const fit_experiment *e, const fit_data *d, const 
     return td_fail(err, TD_LIMIT, "/value", "rows have %zu numbers, more than %d", d->width, (int)MAX_SELECT);
   td_status status = codec_fit_member(e, model, d->field, &member, err);
   if (status != TD_OK) return strcpy(err->pointer, "/field"), status;
-  if (e->job->kind == JOB_DYNAMICS && d->t[d->t_count - 1] > e->job->dynamics.t_end)
-    return td_fail(err, TD_INVALID_ARGUMENT, "/t", "the last time %.15g is after the end of the run, %.15g",
-                   d->t[d->t_count - 1], e->job->dynamics.t_end);
-  if (e->job->kind == JOB_STATICS && d->rows != problems)
+  if (e->job->kind == JOB_STATICS && problems > 0 && d->rows != problems)
     return td_fail(err, TD_INVALID_ARGUMENT, "/value", "has %zu rows, the job %zu problems", d->rows, problems);
   return codec_fit_select(d, &member, at, err);
 }
 
-td_status check_fit_records(const fit_experiment *e, const td_model *model, size_t problems, td_error *err) {
+td_status check_fit_records(const fit_experiment *e, const td_model *model, size_t problems, td_errors *all,
+                            td_error *err) {
   char prefix[32];
-  td_status status = TD_OK;
-  for (size_t k = 0; status == TD_OK && k < e->data_count; k++) {
-    status = check_record(e, &e->data[k], model, problems, err);
+  td_status first = TD_OK;
+  for (size_t k = 0; k < e->data_count; k++) {
+    td_status status = check_record(e, &e->data[k], model, problems, err);
     snprintf(prefix, sizeof prefix, "/data/%zu", k);
     if (status != TD_OK) codec_error_prefix(err, prefix);
+    if (!first) first = status;
+    if (!check_goes_on(all, status, err)) break;
   }
-  return status;
+  return first;
 }

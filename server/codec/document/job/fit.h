@@ -69,6 +69,11 @@ typedef struct fit_document {
 TD_NODISCARD td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const json_t *job, arena *a,
                                          parameter_set *set, td_unknown **unknowns, td_error *err);
 
+/// All independent errors of a fit that codec_fit_resolve refuses, appended: of each of the first CODEC_MOST_JUDGED
+/// entries of `parameters` the first one.
+enum { CODEC_MOST_JUDGED = 64 };
+void codec_fit_errors(const fit_document *fit, const json_t *model, const json_t *job, td_errors *all);
+
 /// Pointers of the engine's warnings count numbers ("/parameters/5"), those of the document the entries that hold them.
 void codec_unknowns_place(const parameter_set *set, td_warning *w);
 

@@ -166,10 +166,26 @@ static td_status check_objective(const job_document *job, const td_model *model,
   return status;
 }
 
-td_status check_gradient_parts(const job_document *job, const td_model *model, td_warnings *warnings, td_error *err) {
+// Of an objective with an error: each term's own.
+static void add_term_errors(const job_document *job, const td_model *model, td_errors *all) {
+  const objective_document *o = &job->gradient.objective;
+  job_document *one = malloc(sizeof *one);
+  if (one) *one = *job;
+  for (size_t i = 0; one && i < o->count; i++) {
+    td_error err = {.status = TD_OK};
+    one->gradient.objective = (objective_document){&o->terms[i], 1};
+    if (!check_goes_on(all, check_objective(one, model, &err), &err)) break;
+  }
+  free(one);
+}
+
+td_status check_gradient_parts(const job_document *job, const td_model *model, td_warnings *warnings, td_errors *all,
+                               td_error *err) {
   remark_unused(&job->gradient, warnings);
   td_status status = check_derivatives(job->base, model, err);
-  if (status == TD_OK) return check_objective(job, model, err);
-  codec_error_prefix(err, "/of");
+  if (status != TD_OK) return codec_error_prefix(err, "/of"), status;
+  status = check_objective(job, model, err);
+  if (!check_goes_on(all, status, err)) return status;
+  if (status != TD_OK) add_term_errors(job, model, all);
   return status;
 }

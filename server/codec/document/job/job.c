@@ -15,7 +15,7 @@ static td_status read_job(reader *r, const json_t *doc, job_document *job);
 
 // What the kind of a job says of it, and nothing of its model: pointers under `prefix`.
 static td_status check_as(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
-                          td_warnings *warnings, td_error *err);
+                          td_warnings *warnings, td_errors *all, td_error *err);
 
 // ------------------------------------------------------------------------------------------------ sweeps
 
@@ -103,8 +103,8 @@ static td_status read_sweep(reader *r, const json_t *doc, job_document *job) {
 }
 
 static td_status check_sweep(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                             td_error *err) {
-  return check_as(job->base, model, "/base", rows, warnings, err);
+                             td_errors *all, td_error *err) {
+  return check_as(job->base, model, "/base", rows, warnings, all, err);
 }
 
 // ------------------------------------------------------------------------------------------------ fits
@@ -130,32 +130,58 @@ static td_status read_experiment(reader *r, size_t i, fit_experiment *e) {
 }
 
 static td_status read_fit_job(reader *r, const json_t *doc, job_document *job) {
-  td_status status = read_fit(r, doc, job);
-  for (size_t i = 0; status == TD_OK && i < job->fit.count; i++) status = read_experiment(r, i, &job->fit.of[i]);
-  return status == TD_OK ? settle_fit(r, doc, job) : status;
+  const reader_mark here = reader_here(r);
+  td_status first = read_fit(r, doc, job);
+  bool on = reader_goes_on(r, &here, first);
+  for (size_t i = 0; on && job->fit.of && i < job->fit.count; i++) {
+    fit_experiment *e = &job->fit.of[i];
+    if (!json_is_object(e->json)) continue; // said already
+    td_status status = read_experiment(r, i, e);
+    if (status == TD_OK) status = check_fit_end(r, e, i);
+    if (!first) first = status;
+    on = reader_goes_on(r, &here, status);
+  }
+  return first ? first : settle_fit(r, doc, job);
 }
 
-static td_status check_experiment(const fit_experiment *e, const td_model *model, size_t i, td_warnings *warnings,
-                                  td_error *err) {
+static void prefix_errors(td_errors *all, const char *prefix) {
+  for (int i = 0; i < all->count; i++) codec_error_prefix(&all->list[i], prefix);
+}
+
+static td_status check_records(const fit_experiment *e, const td_model *model, size_t i, size_t problems,
+                               td_errors *all, td_error *err) {
   char prefix[48];
-  size_t problems = 1;
-  snprintf(prefix, sizeof prefix, "/of/%zu/job", i);
-  td_status status = check_as(e->job, model, prefix, &problems, warnings, err);
-  if (status != TD_OK) return status;
-  status = check_fit_records(e, model, problems, err);
+  td_errors found = {0};
+  td_status status = check_fit_records(e, model, problems, all ? &found : NULL, err);
   snprintf(prefix, sizeof prefix, "/of/%zu", i);
+  prefix_errors(&found, prefix);
+  td_errors_join(all, &found);
   if (status != TD_OK) codec_error_prefix(err, prefix);
   return status;
 }
 
+static td_status check_experiment(const fit_experiment *e, const td_model *model, size_t i, td_warnings *warnings,
+                                  td_errors *all, td_error *err) {
+  char prefix[48];
+  size_t problems = 1;
+  snprintf(prefix, sizeof prefix, "/of/%zu/job", i);
+  td_status first = check_as(e->job, model, prefix, &problems, warnings, all, err);
+  if (!check_goes_on(all, first, err)) return first;
+  td_status status = check_records(e, model, i, first ? 0 : problems, all, err);
+  return first ? first : status;
+}
+
 static td_status check_fit(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                           td_error *err) {
+                           td_errors *all, td_error *err) {
   const fit_document *fit = &job->fit;
-  td_status status = TD_OK;
-  for (size_t i = 0; status == TD_OK && i < fit->count; i++)
-    status = check_experiment(&fit->of[i], model, i, warnings, err);
+  td_status first = TD_OK;
+  for (size_t i = 0; i < fit->count; i++) {
+    td_status status = check_experiment(&fit->of[i], model, i, warnings, all, err);
+    if (!first) first = status;
+    if (!check_goes_on(all, status, err)) break;
+  }
   *rows = (size_t)fit->options.starts * ((size_t)fit->options.max_iterations + 1);
-  return status;
+  return first;
 }
 
 // ------------------------------------------------------------------------------------------------ gradients
@@ -175,23 +201,33 @@ static td_status read_differentiated(reader *r, job_document *job) {
   return TD_OK;
 }
 
+// What a gradient or a design says itself was read with status `own`; then the job within is.
+static td_status read_within(reader *r, job_document *job, td_status own) {
+  const reader_mark here = reader_here(r);
+  if (!reader_goes_on(r, &here, own) || !job->gradient.of) return own;
+  td_status status = read_differentiated(r, job);
+  (void)reader_goes_on(r, &here, status);
+  return own ? own : status;
+}
+
 static td_status read_gradient_job(reader *r, const json_t *doc, job_document *job) {
-  td_status status = read_gradient(r, doc, job);
-  if (status == TD_OK) status = read_differentiated(r, job);
+  td_status status = read_within(r, job, read_gradient(r, doc, job));
   return status == TD_OK ? settle_gradient(r, doc, job) : status;
 }
 
 static td_status check_gradient(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                                td_error *err) {
-  td_status status = check_as(job->base, model, "/of", rows, warnings, err);
-  if (status == TD_OK) return check_gradient_parts(job, model, warnings, err);
+                                td_errors *all, td_error *err) {
+  td_errors found = {0};
+  td_status status = check_as(job->base, model, "/of", rows, warnings, all ? &found : NULL, err);
+  for (int i = 0; i < found.count; i++) blame_term(job, &found.list[i]);
+  td_errors_join(all, &found);
+  if (status == TD_OK) return check_gradient_parts(job, model, warnings, all, err);
   blame_term(job, err);
   return status;
 }
 
 static td_status read_one_design(reader *r, const json_t *doc, job_document *job) {
-  td_status status = read_design(r, doc, job);
-  if (status == TD_OK) status = read_differentiated(r, job);
+  td_status status = read_within(r, job, read_design(r, doc, job));
   if (status == TD_OK) status = settle_gradient(r, doc, job);
   return status == TD_OK ? settle_design(r, doc, job) : status;
 }
@@ -224,17 +260,21 @@ static td_status read_designs(reader *r, const json_t *doc, job_document *job) {
   size_t count = json_array_size(job->design.of);
   job_document **part = arena_array(r->memory, count, sizeof *part);
   if (!part) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  td_status status = TD_OK;
-  for (size_t i = 0; status == TD_OK && i < count; i++) {
+  const reader_mark here = reader_here(r);
+  td_status first = TD_OK;
+  for (size_t i = 0; i < count; i++) {
     part[i] = i == 0 ? job : arena_alloc(r->memory, sizeof *job);
     if (!part[i]) return fail_here(r, TD_NO_MEMORY, "out of memory");
     if (i > 0) memset(part[i], 0, sizeof *job);
-    status = read_part(r, doc, i, part[i]);
+    td_status status = read_part(r, doc, i, part[i]);
+    if (!first) first = status;
+    if (!reader_goes_on(r, &here, status)) return first;
   }
   job->design.part = (const job_document *const *)part;
   job->design.part_count = count;
   job->model_at = "/of/0/model";
-  return status == TD_OK ? read_designs_unknowns(r, doc, job) : status;
+  td_status status = read_designs_unknowns(r, doc, job);
+  return first ? first : status;
 }
 
 static td_status read_design_job(reader *r, const json_t *doc, job_document *job) {
@@ -251,25 +291,43 @@ static td_status read_design_job(reader *r, const json_t *doc, job_document *job
   return read_one_design(r, doc, job);
 }
 
-static td_status check_part(const job_document *part, const td_model *model, td_warnings *warnings, td_error *err) {
-  td_warnings found = {0};
+// What is wrong with a term says nothing of the constraints; what is with the job within does.
+static bool is_of_objective(const td_error *err) { return strncmp(err->pointer, "/objective", 10) == 0; }
+
+// In the document of the part alone.
+static td_status check_alone(const job_document *part, const td_model *model, td_warnings *warnings, td_errors *all,
+                             td_error *err) {
   size_t rows;
-  td_status status = check_gradient(part, model, &rows, &found, err);
-  if (status != TD_OK) blame_constraint(part, err);
-  if (status == TD_OK) status = check_design_parts(part, model, err);
+  td_status first = check_gradient(part, model, &rows, warnings, all, err), status = TD_OK;
+  if (first != TD_OK) blame_constraint(part, err);
+  for (int i = 0; all && i < all->count; i++) blame_constraint(part, &all->list[i]);
+  if (first == TD_OK || (all && is_of_objective(err))) status = check_design_parts(part, model, all, err);
+  return first ? first : status;
+}
+
+static td_status check_part(const job_document *part, const td_model *model, td_warnings *warnings, td_errors *all,
+                            td_error *err) {
+  td_warnings said = {0};
+  td_errors found = {0};
+  td_status status = check_alone(part, model, &said, all ? &found : NULL, err);
   if (status != TD_OK) place_in_designs(&part->design, err->pointer);
+  for (int i = 0; i < said.count; i++) place_in_designs(&part->design, said.list[i].pointer);
   for (int i = 0; i < found.count; i++) place_in_designs(&part->design, found.list[i].pointer);
-  td_warnings_append(warnings, "", &found);
+  td_warnings_append(warnings, "", &said);
+  td_errors_join(all, &found);
   return status;
 }
 
 static td_status check_design(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                              td_error *err) {
-  td_status status = TD_OK;
-  for (size_t i = 0; status == TD_OK && i < job->design.part_count; i++)
-    status = check_part(job->design.part[i], model, warnings, err);
+                              td_errors *all, td_error *err) {
+  td_status first = TD_OK;
+  for (size_t i = 0; i < job->design.part_count; i++) {
+    td_status status = check_part(job->design.part[i], model, warnings, all, err);
+    if (!first) first = status;
+    if (!check_goes_on(all, status, err)) break;
+  }
   *rows = (size_t)job->design.max_evaluations * (size_t)job->design.unknowns.options.starts;
-  return status;
+  return first;
 }
 
 static const job_kind_row job_design = {"design", read_design_job, check_design};
@@ -344,6 +402,18 @@ void codec_job_errors(json_t *doc, td_errors *all) {
   arena_destroy(a);
 }
 
+static bool reads(const json_t *doc, td_errors *all) {
+  arena *a = arena_create();
+  job_document job;
+  td_error err = {.status = TD_NO_MEMORY};
+  bool good = a && codec_job_read(doc, "", a, &job, &err) == TD_OK;
+  if (!good) (void)td_errors_add(all, &err);
+  arena_destroy(a);
+  return good;
+}
+
+json_t *codec_job_sound(const json_t *doc, const td_errors *known) { return codec_sound(doc, known, reads); }
+
 const job_document *codec_job_differentiated(const job_document *job, const json_t *doc, const json_t **of) {
   *of = job->kind == JOB_GRADIENT || job->kind == JOB_DESIGN ? job->gradient.of
         : job->kind == JOB_SWEEP                             ? job->sweep.base
@@ -352,13 +422,52 @@ const job_document *codec_job_differentiated(const job_document *job, const json
 }
 
 static td_status check_as(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
-                          td_warnings *warnings, td_error *err) {
+                          td_warnings *warnings, td_errors *all, td_error *err) {
   assert((unsigned)job->kind < JOB_KIND_COUNT);
-  td_warnings found = {0};
-  td_status status = kinds[job->kind]->check(job, model, rows, &found, err);
+  td_warnings said = {0};
+  td_errors found = {0};
+  td_status status = kinds[job->kind]->check(job, model, rows, &said, all ? &found : NULL, err);
   if (status != TD_OK) codec_error_prefix(err, prefix);
-  td_warnings_append(warnings, prefix, &found);
+  prefix_errors(&found, prefix);
+  td_errors_join(all, &found);
+  td_warnings_append(warnings, prefix, &said);
   return status;
+}
+
+// Of each entry of `sensitivity` alone.
+static void add_number_errors(const job_document *job, const json_t *document, const json_t *model, const char *prefix,
+                              td_errors *all) {
+  const parameter_list *list = &job->sensitivity.parameters;
+  arena *a = arena_create();
+  parameter_place *only = a ? arena_array(a, list->count + 1, sizeof *only) : NULL;
+  for (size_t e = 0; only && e < list->count && e < CODEC_MOST_JUDGED; e++) {
+    job_document one = *job;
+    parameter_set set;
+    td_error err = {.status = TD_OK};
+    only[e] = list->place[e];
+    one.sensitivity.parameters.place = only;
+    td_status status = codec_job_numbers(&one, document, model, a, &set, &err);
+    if (status != TD_OK) codec_error_prefix(&err, prefix);
+    if (!check_goes_on(all, status, &err)) break;
+    only[e] = (parameter_place){.path = NULL};
+  }
+  arena_destroy(a);
+}
+
+void codec_job_errors_against(const job_document *job, const json_t *document, const td_model *model,
+                              const json_t *model_document, td_errors *all) {
+  td_error err = {.status = TD_OK};
+  size_t rows;
+  const json_t *of;
+  const job_document *run = codec_job_differentiated(job, document, &of);
+  td_status status = check_as(job, model, "", &rows, NULL, all, &err);
+  if (!check_goes_on(all, status, &err) || !model_document) return;
+  if (job->kind == JOB_FIT)
+    codec_fit_errors(&job->fit, model_document, NULL, all);
+  else if (job->kind == JOB_DESIGN)
+    codec_fit_errors(&job->design.unknowns, model_document, job->design.of, all);
+  else if (run->sensitivity.given)
+    add_number_errors(run, of, model_document, job->kind == JOB_SWEEP ? "/base" : "", all);
 }
 
 td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
@@ -366,7 +475,7 @@ td_status codec_job_check(const job_document *job, const td_model *model, const 
   td_error own = {0};
   size_t count = 1;
   td_warnings_append(warnings, job->model_at, td_model_warnings(model));
-  td_status status = check_as(job, model, prefix, &count, warnings, err ? err : &own);
+  td_status status = check_as(job, model, prefix, &count, warnings, NULL, err ? err : &own);
   if (rows) *rows = count;
   return status;
 }

@@ -10,6 +10,7 @@
 #include "codec/document/job/fit.h"
 #include "codec/document/job/gradient.h"
 #include "codec/document/parameters/parameters.h"
+#include "codec/document/sound.h"
 #include "codec/document/sweep.h"
 #include "tendril/linearize.h"
 #include "tendril/statics.h"
@@ -71,7 +72,9 @@ TD_NODISCARD td_status codec_job_read(const json_t *doc, const char *prefix, are
 /// All independent errors of a job that codec_job_read refuses, and of a model within it, appended. What can only be said
 /// against its model is not among them. Cost: of reading it.
 void codec_job_errors(json_t *doc, td_errors *all);
-/// The same where `model` may be missing: the worker is handed its model beside the job.
+/// As codec_sound, of a job that codec_job_read refuses.
+json_t *codec_job_sound(const json_t *doc, const td_errors *known);
+/// codec_job_read where `model` may be missing: the worker is handed its model beside the job.
 TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefix, arena *a, job_document *job,
                                             td_error *err);
 
@@ -81,6 +84,13 @@ TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefi
 /// @param warnings  appended to: what is odd in model and job; may be NULL
 TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
                                        td_warnings *warnings, td_error *err);
+
+/// All independent errors of a job that codec_job_check refuses, or codec_job_numbers or codec_fit_resolve, appended.
+/// @param document        that `job` was read from
+/// @param model_document  NULL: places in it are not judged
+/// Cost: of these checks, each of the first CODEC_MOST_JUDGED parameters by itself.
+void codec_job_errors_against(const job_document *job, const json_t *document, const td_model *model,
+                              const json_t *model_document, td_errors *all);
 
 /// Where the number that was read from `place` ("/job/inputs/cable/value/3") stands in the job's spec; NULL: nowhere. Of
 /// all places that codec_parameters_resolve allows there is one.

@@ -61,7 +61,8 @@ static void remark_initial(const td_linearize_spec *spec, td_warnings *warnings)
 }
 
 static td_status check_linearize(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                                 td_error *err) {
+                                 td_errors *all, td_error *err) {
+  (void)all; // its first error
   *rows = td_linearize_count(model, &job->linearize, err);
   if (*rows > 0) remark_initial(&job->linearize, warnings);
   if (*rows == 0) return err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;

@@ -9,10 +9,15 @@
 typedef struct job_kind_row {
   const char *name;
   td_status (*read)(reader *r, const json_t *doc, job_document *job);
-  /// *rows: rows that its result will have. Pointers are relative to the job document.
+  /// *rows: rows that its result will have. Pointers are relative to the job document. `all` is NULL, or all independent
+  /// errors are appended to it; then `err` is one of them.
   td_status (*check)(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                     td_error *err);
+                     td_errors *all, td_error *err);
 } job_kind_row;
+/// Behind a check that answered `status`: it passed, or its error is kept among all that are wanted.
+static inline bool check_goes_on(td_errors *all, td_status status, const td_error *err) {
+  return status == TD_OK || td_errors_add(all, err);
+}
 extern const job_kind_row job_dynamics, job_statics, job_linearize;
 
 // design.c: what it has beyond gradients
@@ -32,7 +37,7 @@ void place_in_designs(const design_document *d, char pointer[TD_POINTER_SIZE]);
 
 // design.c
 void blame_constraint(const job_document *job, td_error *err);
-td_status check_design_parts(const job_document *job, const td_model *model, td_error *err);
+td_status check_design_parts(const job_document *job, const td_model *model, td_errors *all, td_error *err);
 
 // fit.c: of experiments all but their jobs, which job.c reads in between
 /// Of random starts: a whole number, at least 0.
@@ -42,8 +47,11 @@ td_status read_fit(reader *r, const json_t *doc, job_document *job);
 /// What the parts of a fit say of each other, their jobs read.
 td_status settle_fit(reader *r, const json_t *doc, job_document *job);
 /// The records of an experiment against its model. Pointers "/data/1/field".
-/// @param problems  of a list of equilibria
-td_status check_fit_records(const fit_experiment *e, const td_model *model, size_t problems, td_error *err);
+/// @param problems  of a list of equilibria, 0: not known
+td_status check_fit_records(const fit_experiment *e, const td_model *model, size_t problems, td_errors *all,
+                            td_error *err);
+/// That its records end with its run; pointers "/of/1/data/0/t". r->at is the fit's.
+td_status check_fit_end(reader *r, const fit_experiment *e, size_t i);
 
 // members.c: the keys of every kind
 td_status read_job_model(reader *r, const json_t *value, void *out_job_document);
@@ -68,7 +76,8 @@ td_status read_unconverged(reader *r, const json_t *value, void *out_bool);
 td_status read_gradient(reader *r, const json_t *doc, job_document *job);
 /// Makes the job within, job->base, the one that is run.
 td_status settle_gradient(reader *r, const json_t *doc, job_document *job);
-td_status check_gradient_parts(const job_document *job, const td_model *model, td_warnings *warnings, td_error *err);
+td_status check_gradient_parts(const job_document *job, const td_model *model, td_warnings *warnings, td_errors *all,
+                               td_error *err);
 /// An error of the job within about a field that the objective has brought stands where it names it.
 void blame_term(const job_document *job, td_error *err);
 

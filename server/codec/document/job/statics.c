@@ -103,11 +103,14 @@ static td_status read_statics(reader *r, const json_t *doc, job_document *job) {
 }
 
 static td_status check_statics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                               td_error *err) {
-  const job_sensitivity *by = &job->sensitivity;
-  td_status status = td_statics_check(model, &job->statics, rows, warnings, err);
-  if (status || !by->given) return status;
-  return codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0 ? err->status : TD_OK;
+                               td_errors *all, td_error *err) {
+  td_status first = td_statics_check(model, &job->statics, rows, warnings, err), status = TD_OK;
+  if (first && all) td_statics_errors(model, &job->statics, all);
+  if (!check_goes_on(all, first, err) || !job->sensitivity.given) return first;
+  if (first && !*job->sensitivity.at) return first; // its fields are a gradient's, among those of the output
+  if (codec_job_sensitivity_members(job, model, 0, NULL, 0, NULL, err) < 0) status = err->status;
+  (void)check_goes_on(all, status, err);
+  return first ? first : status;
 }
 
 const job_kind_row job_statics = {"statics", read_statics, check_statics};

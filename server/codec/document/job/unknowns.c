@@ -82,6 +82,9 @@ static td_status read_entry(reader *r, const json_t *value, fit_document *fit, s
   if (e.says.prior_sigma > 0 && !fit->each)
     return fail_key(r, "prior", TD_INVALID_ARGUMENT,
                     "a prior is weighed against measurements, in jobs of kind fit; a design has none: leave it out");
+  if (e.says.upper <= e.says.lower)
+    return fail_key(r, "upper", TD_INVALID_ARGUMENT, "%.15g is not above the lower bound, %.15g", e.says.upper,
+                    e.says.lower);
   fit->entry[i] = e.says;
   return codec_parameters_set(r, &fit->list, i, &e.place);
 }
@@ -103,10 +106,14 @@ td_status read_fit_unknowns(reader *r, const json_t *value, void *out) {
   td_status status = codec_parameters_begin(r, count, &fit->list);
   fit->entry = arena_array(r->memory, count, sizeof *fit->entry);
   if (status == TD_OK && !fit->entry) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  for (size_t i = 0; status == TD_OK && i < count; i++) {
+  if (status != TD_OK) return status;
+  const reader_mark here = reader_here(r);
+  for (size_t i = 0; i < count; i++) {
     size_t mark = codec_pointer_index(&r->at, i);
-    status = read_entry(r, json_array_get(value, i), fit, i);
-    if (status == TD_OK) codec_pointer_pop(&r->at, mark);
+    td_status one = read_entry(r, json_array_get(value, i), fit, i);
+    if (!status) status = one;
+    if (one == TD_OK) codec_pointer_pop(&r->at, mark);
+    if (!reader_goes_on(r, &here, one)) break;
   }
   return status;
 }
@@ -308,6 +315,23 @@ td_status codec_fit_resolve(const fit_document *fit, const json_t *model, const 
   for (size_t i = 0; status == TD_OK && i < set->count; i++)
     status = check_one(fit, &(*unknowns)[i], set->place[i], err);
   return status;
+}
+
+// Each entry alone.
+void codec_fit_errors(const fit_document *fit, const json_t *model, const json_t *job, td_errors *all) {
+  arena *a = arena_create();
+  parameter_place *only = a ? arena_array(a, fit->list.count + 1, sizeof *only) : NULL;
+  fit_document one = *fit;
+  one.list.place = only;
+  for (size_t e = 0; only && e < fit->list.count && e < CODEC_MOST_JUDGED; e++) {
+    parameter_set set;
+    td_unknown *unknowns;
+    td_error err = {.status = TD_OK};
+    only[e] = fit->list.place[e];
+    if (!check_goes_on(all, codec_fit_resolve(&one, model, job, a, &set, &unknowns, &err), &err)) break;
+    only[e] = (parameter_place){.path = NULL};
+  }
+  arena_destroy(a);
 }
 
 // ------------------------------------------------------------------------------------------------ warnings

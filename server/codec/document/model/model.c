@@ -6,6 +6,7 @@
 #include "codec/document/model/model.h"
 #include "codec/document/job/job.h"
 #include "codec/document/model/parts.h"
+#include "codec/document/sound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,29 +113,37 @@ static void trim_pointer(char *pointer, const json_t *doc) {
   }
 }
 
-// Relative to the whole document, places of the engine's spec that are not written there left out.
-static void add_spec_errors(const td_model_spec *spec, const json_t *doc, const char *prefix, td_errors *all) {
+// Of the spec that is read from `doc`, or of reading it. Places of the spec that are not written there are left out.
+static bool read_errors(const json_t *doc, bool of_spec, td_errors *all) {
+  arena *a = arena_create();
+  td_error err = {.status = TD_NO_MEMORY};
+  td_model_spec spec = {0};
   td_errors found = {0};
-  td_model_errors(spec, &found);
+  reader r = {.memory = a, .err = &err, .all = all};
+  codec_pointer_init(&r.at, "");
+  bool good = a && read_object(&r, doc, model_fields, COUNT_OF(model_fields), &spec) == TD_OK;
+  if (!good) (void)td_errors_add(all, &err);
+  if (good && of_spec) td_model_errors(&spec, &found);
+  for (int i = 0; i < found.count; i++) trim_pointer(found.list[i].pointer, doc);
+  td_errors_join(all, &found);
+  arena_destroy(a);
+  return good;
+}
+
+static bool reads(const json_t *doc, td_errors *all) { return read_errors(doc, false, all); }
+
+void codec_model_errors(const json_t *doc, const char *prefix, td_errors *all) {
+  td_errors found = {0}, more = {0};
+  if (!read_errors(doc, true, &found)) {
+    json_t *left = codec_sound(doc, &found, reads);
+    if (left) (void)read_errors(left, true, &more);
+    json_decref(left);
+    codec_errors_elsewhere(&found, &more);
+  }
   for (int i = 0; i < found.count; i++) {
-    trim_pointer(found.list[i].pointer, doc);
     codec_error_prefix(&found.list[i], prefix);
     (void)td_errors_add(all, &found.list[i]);
   }
-}
-
-void codec_model_errors(const json_t *doc, const char *prefix, td_errors *all) {
-  arena *a = arena_create();
-  td_error err = {.status = TD_OK};
-  td_model_spec spec = {0};
-  reader r = {.memory = a, .err = &err, .all = all};
-  if (!a) return;
-  codec_pointer_init(&r.at, prefix);
-  if (read_object(&r, doc, model_fields, COUNT_OF(model_fields), &spec) == TD_OK)
-    add_spec_errors(&spec, doc, prefix, all);
-  else
-    (void)td_errors_add(all, &err);
-  arena_destroy(a);
 }
 
 td_status codec_model_name_check(const json_t *doc, td_error *err) {

@@ -17,7 +17,8 @@
 TD_NODISCARD td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec,
                                         td_warnings *warnings, td_error *err);
 /// All independent errors of a document that codec_model_build refuses, appended: those of reading it (JSON types, keys,
-/// words), else those of td_model_errors. Cost: of reading and checking it, nothing is built.
+/// words), and those of td_model_errors, as far as they do not hang on what could not be read. Cost: of reading and checking
+/// it a few times, nothing is built.
 void codec_model_errors(const json_t *doc, const char *prefix, td_errors *all);
 /// codec_model_read and td_model_create in one; nothing is borrowed afterwards.
 TD_NODISCARD td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err);
