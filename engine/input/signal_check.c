@@ -191,6 +191,36 @@ static td_status lowest(const td_signal_spec *s, double t_end, double *low, doub
   return exact || r.low >= 0 ? TD_OK : sampled_low(s, t_end, low, when, largest);
 }
 
+static bool not_negative(double low, double largest) { return low >= 0 || low >= -1e-9 * largest; }
+
+static bool pulls_with(const td_signal_spec *s, double t_end, double *number, double value) {
+  double low, when, largest, before = *number;
+  *number = value;
+  bool pulls = !lowest(s, t_end, &low, &when, &largest) && not_negative(low, largest);
+  *number = before;
+  return pulls;
+}
+
+// The values with which a signal pulls are an interval, for it is affine in the number; its end on one side.
+static double end_of_pull(const td_signal_spec *s, double t_end, double *number, double sign) {
+  static const double open = 1e9;
+  double from = *number, size = fmax(fabs(from), 1), good = 0, bad = size;
+  while (bad <= open * size && pulls_with(s, t_end, number, from + sign * bad)) good = bad, bad *= 10;
+  if (bad > open * size) return sign * INFINITY;
+  for (int i = 0; i < 60 && bad - good > 1e-12 * size; i++) {
+    double middle = good + (bad - good) / 2;
+    *(pulls_with(s, t_end, number, from + sign * middle) ? &good : &bad) = middle;
+  }
+  return from + sign * good;
+}
+
+bool td_tension_bounds(const td_signal_spec *s, double t_end, double *number, double bounds[2]) {
+  if (!pulls_with(s, t_end, number, *number)) return false;
+  bounds[0] = end_of_pull(s, t_end, number, -1);
+  bounds[1] = end_of_pull(s, t_end, number, 1);
+  return true;
+}
+
 double td_signal_least(const td_signal_spec *s, double t_end) {
   double low, when, largest;
   return lowest(s, t_end, &low, &when, &largest) ? -INFINITY : low;
@@ -199,7 +229,7 @@ double td_signal_least(const td_signal_spec *s, double t_end) {
 static td_status tension_check(const td_place *at, const td_input_spec *input, double t_end) {
   double low, when, largest;
   td_status status = lowest(&input->signal, t_end, &low, &when, &largest);
-  if (status || low >= 0 || low >= -1e-9 * largest) return status;
+  if (status || not_negative(low, largest)) return status;
   if (isnan(when))
     return td_place_fail(at, TD_INVALID_ARGUMENT, "a tendon cannot push, but its tension falls to %.6g N", low);
   return td_place_fail(at, TD_INVALID_ARGUMENT, "a tendon cannot push, but its tension is %.6g N at t = %.6g s", low,

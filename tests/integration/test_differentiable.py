@@ -258,6 +258,19 @@ class Functions(ServerTest):
             self.assertEqual((bounds, jobs), ([(0, 2), (1e5, None), (0, None)], 1))
             self.assertEqual(self.jobs_of(lambda f=f: (f.bounds, f.jacobian(f.start)))[1], 0)
 
+    def test_bounds_of_a_signal_keep_the_tension_positive_and_an_error_names_the_numbers(self):
+        job = {"model": {**soft_arm(2), "name": "soft"}, "kind": "dynamics", "t_end": 0.1, "integrator": {"method": "newmark", "h": 0.005},
+               "inputs": {"cable": {"type": "sine", "offset": 0.5, "amplitude": 0.2, "frequency": 10}}, "output": {"dt": 0.1}}
+        f = self.client.differentiable(job, "/job/inputs/cable/amplitude", "q")
+        np.testing.assert_allclose(f.bounds, [(-0.5, 0.5)], rtol=1e-8)
+        f(np.array([f.bounds[0][1]]))
+        with self.assertRaises(tendril.InvalidArgument) as refused:
+            f(np.array([0.75]))
+        self.assertEqual(refused.exception.pointer, "/job/inputs/cable")
+        self.assertRegex(refused.exception.detail, r"falls to -0.25 N; here /job/inputs/cable/amplitude = 0.75 \(bounds -0.5 to 0.5\)")
+        both = self.client.differentiable(job, ["/job/inputs/cable/amplitude", "/job/inputs/cable/offset"], "q")
+        self.assertEqual(both.bounds, [(None, None), (None, None)])      # each depends on the other
+
     @unittest.skipUnless(SCIPY, MISSING.format("python3-scipy"))
     def test_scipy_fits_several_outputs_by_least_squares(self):
         from scipy.optimize import check_grad, least_squares

@@ -38,6 +38,16 @@ typedef struct td_input_spec {
   size_t list_count;
 } td_input_spec;
 
+/// Between what a number of a tendon's input may lie, so that its tension falls below 0 nowhere on [0, t_end]; the other
+/// numbers are held.
+/// @param signal  checked (td_dynamics_check)
+/// @param number  one of its numbers in which it is affine: amplitude, offset, a value, a coefficient. Moved meanwhile,
+///                so that nobody else may read the signal
+/// @param bounds  out: lowest and highest, infinite where any will do
+/// @return false: it falls below 0 as it is
+/// Cost: some hundred looks for the lowest value, of sums and products each of ten thousand samples. May allocate.
+TD_API bool td_tension_bounds(const td_signal_spec *signal, double t_end, double *number, double bounds[2]);
+
 /// An entry, not zero, of the derivative of the inputs by a number at a moment.
 typedef struct td_input_slope {
   int channel;   ///< in [0, m)

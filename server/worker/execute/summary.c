@@ -1,6 +1,7 @@
 // The summary that travels with every result: what was run (model, job), by what (build, CPU level), and how it went
 // (solver statistics, energy balance, time). With it a result explains itself years later.
 #include "base/clock.h"
+#include "codec/document/parameters/tension.h"
 #include "codec/json/number.h"
 #include "codec/wire/warnings.h"
 #include "worker/execute/parts.h"
@@ -102,6 +103,40 @@ static json_t *multipliers(const td_model *model) {
   return list;
 }
 
+// The signal of a channel in a run; NULL: none.
+static const td_signal_spec *signal_of(const job_document *run, const char *channel) {
+  for (size_t i = 0; run->kind == JOB_DYNAMICS && i < run->dynamics.input_count; i++)
+    if (strcmp(run->dynamics.inputs[i].channel, channel) == 0) return &run->dynamics.inputs[i].signal;
+  return NULL;
+}
+
+// Numbers of the set that are in the input of a channel, further places too.
+static size_t count_in_input(const parameter_set *set, const json_t *model, const char *channel) {
+  char other[JSON_TOKEN_SIZE];
+  size_t count = 0, number;
+  for (size_t i = 0; i < set->count + set->twin_count; i++) {
+    *other = '\0';
+    (void)codec_parameter_bends_tension(model, codec_parameter_every(set, i, &number), other);
+    count += strcmp(other, channel) == 0;
+  }
+  return count;
+}
+
+// A number of a tendon's signal lies where the tension is not negative. Where several of one signal are asked for, that is
+// no matter of each alone.
+static void bound_tension(const execution *r, size_t i, double bounds[2]) {
+  const parameter_set *set = &r->numbers.set;
+  char channel[JSON_TOKEN_SIZE];
+  double within[2];
+  if (!codec_parameter_bends_tension(r->model_json, set->number[i].name, channel)) return;
+  const td_signal_spec *signal = signal_of(r->run, channel);
+  double *place = (double *)codec_job_number(r->run, set->number[i].name); // of our own document
+  if (!signal || !place || count_in_input(set, r->model_json, channel) != 1) return;
+  if (!td_tension_bounds(signal, r->run->dynamics.t_end, place, within)) return;
+  bounds[0] = fmax(bounds[0], within[0]);
+  bounds[1] = fmin(bounds[1], within[1]);
+}
+
 // The last axis of arrays "sensitivity:FIELD" and of "gradient", as evaluate names what it differentiates by, and between
 // what each can lie at all.
 static json_t *parameters_part(const execution *r) {
@@ -111,10 +146,12 @@ static json_t *parameters_part(const execution *r) {
   char name[TD_POINTER_SIZE];
   for (size_t i = 0; i < set->count; i++) {
     int way = codec_parameter_is_of_job(set, i) ? 2 : set->number[i].linear ? 0 : 1;
+    double bounds[2] = {set->number[i].lower, set->number[i].upper};
     codec_parameter_name(&r->run->sensitivity.parameters, set, i, name);
+    bound_tension(r, i, bounds);
     json_array_append_new(list, json_pack("{s:s, s:s, s:o*, s:s, s:o, s:o}", "name", name, "path", set->number[i].name,
                                           "also", codec_parameter_also(set, i), "way", ways[way], "lower",
-                                          number(set->number[i].lower), "upper", number(set->number[i].upper)));
+                                          number(bounds[0]), "upper", number(bounds[1])));
   }
   return list;
 }

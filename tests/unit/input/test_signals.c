@@ -203,6 +203,27 @@ START_TEST(a_tendon_never_pushes) {
 }
 END_TEST
 
+START_TEST(a_number_of_a_tension_has_the_bounds_within_which_it_pulls) {
+  double bounds[2], ten[] = {0, 10}, rise[] = {3, 1};
+  td_signal_spec s = {.type = TD_SIGNAL_SINE, .offset = 2, .amplitude = 1, .frequency = 3};
+  ck_assert(td_tension_bounds(&s, 1, &s.amplitude, bounds));
+  ck_assert_double_eq_tol(bounds[0], -2, 1e-8);
+  ck_assert_double_eq_tol(bounds[1], 2, 1e-8);
+  ck_assert(td_tension_bounds(&s, 1, &s.offset, bounds));
+  ck_assert_double_eq_tol(bounds[0], 1, 1e-8);
+  ck_assert(isinf(bounds[1]));
+  ck_assert_double_eq(s.offset, 2);
+  ck_assert(td_tension_bounds(&s, 1. / 12, &s.amplitude, bounds)); // a quarter of a period: all of it is positive
+  ck_assert(bounds[0] > -2.001 && isinf(bounds[1]));
+  td_signal_spec terms[] = {s, {.type = TD_SIGNAL_TABLE, .t = ten, .value = rise, .count = 2}};
+  td_signal_spec sum = {.type = TD_SIGNAL_SUM, .of = terms, .of_count = 2};
+  ck_assert(td_tension_bounds(&sum, 10, &terms[0].offset, bounds)); // about 1 - (1 to 3): nearly 0 at the end
+  ck_assert_double_eq_tol(bounds[0], 0, 0.05);
+  s.amplitude = 2.5;
+  ck_assert(!td_tension_bounds(&s, 1, &s.amplitude, bounds));
+}
+END_TEST
+
 START_TEST(a_tension_that_touches_zero_is_accepted_despite_rounding) {
   td_model *model = test_model_from_text(model_text);
   td_error err = {0};
@@ -229,4 +250,5 @@ TEST_MAIN("signals", a_sine_is_offset_plus_amplitude_times_sine_of_2_pi_f_t_plus
           sums_and_products_combine_their_terms_and_nest, inputs_go_to_their_channels_and_events_come_in_order,
           an_error_in_an_input_names_its_place, an_unknown_channel_is_answered_with_those_there_are,
           sums_nested_too_deep_are_refused, a_tendon_never_pushes,
-          a_tension_that_touches_zero_is_accepted_despite_rounding)
+          a_tension_that_touches_zero_is_accepted_despite_rounding,
+          a_number_of_a_tension_has_the_bounds_within_which_it_pulls)

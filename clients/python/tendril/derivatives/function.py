@@ -148,7 +148,8 @@ class Differentiable:
         found: List[Optional[np.ndarray]] = [_contracted(one, whole, rows.shape[1]) for one, whole in zip(known, wholes)]
         open_rows = [k for k, one in enumerate(found) if one is None]
         jobs = [self._gradient_job(rows[k], {"cotangents": wholes[k]}) for k in open_rows]
-        for k, result in zip(open_rows, self._runner.results(jobs, open_rows, len(rows))):
+        explain = self._explanation([rows[k] for k in open_rows])
+        for k, result in zip(open_rows, self._runner.results(jobs, open_rows, len(rows), explain)):
             self._note(known[k], result)
             found[k] = result.gradient
         return np.stack(found)  # type: ignore[arg-type]
@@ -181,10 +182,20 @@ class Differentiable:
             self._known.update(known)
         missing = {key: row for key, row in zip(keys, rows) if member and not _has(known[key], member)}
         jobs = [self._job_for(row, member) for row in missing.values()]
-        for key, result in zip(missing, self._runner.results(jobs, [keys.index(key) for key in missing], len(keys))):
+        explain = self._explanation(list(missing.values()))
+        for key, result in zip(missing, self._runner.results(jobs, [keys.index(key) for key in missing], len(keys), explain)):
             self._note(known[key], result)
         self._forget(len(known))
         return [known[key] for key in keys]
+
+    def _explanation(self, rows: Sequence[np.ndarray]) -> Callable[[int, Any], str]:
+        """What the numbers at and below the place of an error are, and between what f.bounds has them, as far as it is known."""
+        def explain(row: int, pointer: Any) -> str:
+            own = self._natural or [(None, None)] * len(self.numbers.paths)
+            told = [f"{name} = {value:.6g} (bounds {_bound(least, '-inf')} to {_bound(most, 'inf')})" for name, path, value, (least, most)
+                    in zip(self.numbers.names, self.numbers.paths, rows[row], own) if pointer and (path + "/").startswith(pointer + "/")]
+            return f"; here {', '.join(told[:6])}{', …' if told[6:] else ''}" if told else ""
+        return explain
 
     def _forget(self, last: int) -> None:
         with self._lock:
@@ -218,6 +229,10 @@ class Differentiable:
                 known.slopes[field] = result["sensitivity:" + field]
         if self.outputs.objective:
             known.value, known.gradient = result.value, result.gradient
+
+
+def _bound(bound: Optional[float], otherwise: str) -> str:
+    return otherwise if bound is None else f"{bound:.6g}"
 
 
 def _innermost(choose: Callable[..., float], *bounds: Optional[float]) -> Optional[float]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import collections
 import uuid
-from typing import Any, Deque, Dict, List, Mapping, Sequence
+from typing import Any, Callable, Deque, Dict, List, Mapping, Sequence
 
 from ..errors import TendrilError, tell
 from ..job import Job
@@ -38,8 +38,10 @@ class Runner:
     def __init__(self, client: Any, keep: bool):
         self._client, self._keep, self._told = client, keep, set()
 
-    def results(self, documents: Sequence[Mapping[str, Any]], names: Sequence[int], count: int) -> List[Result]:
-        """Of each job. One that fails is an exception that says which row it is (`names`, of `count`), and ends the others."""
+    def results(self, documents: Sequence[Mapping[str, Any]], names: Sequence[int], count: int,
+                explain: Callable[[int, Any], str] = lambda row, pointer: "") -> List[Result]:
+        """Of each job. One that fails is an exception that says which row it is (`names`, of `count`), with what `explain` adds
+        for a document and the place of the error, and ends the others."""
         waiting: Deque[_Heard] = collections.deque()
         heard: List[Dict[str, Any]] = []
         results: List[Result] = []
@@ -56,6 +58,7 @@ class Runner:
                     self._remove(waiting.popleft())
         except TendrilError as error:
             error.pointer = _place(error.pointer)
+            error.detail += explain(row, error.pointer)
             if count > 1:
                 error.detail = f"row {names[row]} of {count}: {error.detail}"
             raise

@@ -24,6 +24,20 @@ static bool is_value(const json_t *input, const char *rest) {
   return json_is_array(input) || strcmp(rest, "/value") == 0 || strncmp(rest, "/value/", 7) == 0;
 }
 
+static bool is_affine(const char *rest) {
+  const char *last = strrchr(rest, '/');
+  return strstr(rest, "/t/") == NULL && last && strcmp(last, "/frequency") != 0 && strcmp(last, "/phase") != 0;
+}
+
+bool codec_parameter_bends_tension(const json_t *model, const char *place, char channel[JSON_TOKEN_SIZE]) {
+  char token[JSON_TOKEN_SIZE];
+  const char *rest = json_place_token(place, token); // "job"
+  if (rest && strcmp(token, "job") == 0) rest = json_place_token(rest, token);
+  if (!rest || strcmp(token, "inputs") != 0) return false;
+  rest = json_place_token(rest, channel);
+  return rest && is_affine(rest) && pulls(model, channel);
+}
+
 bool codec_parameter_is_tension(const json_t *model, const json_t *job, const char *place) {
   char token[JSON_TOKEN_SIZE], channel[JSON_TOKEN_SIZE];
   const char *rest = json_place_token(place, token); // "job"
