@@ -240,6 +240,11 @@ class Functions(ServerTest):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # design_at_bound
                 found = self.client.design(job, choice, reach, constraints, tolerance=1e-10)
+            self.assertEqual([one["field"] for one in found.targets], ["poses:arm", "q"])
+            self.assertAlmostEqual(found.targets[0]["missed"], abs(found.result["poses:arm"][0, 0, 0] - 0.6), delta=1e-12)
+            self.assertIn(f"q misses its target by {found.targets[1]['missed']:.3g} ({found.result['q'][0, 0]:.6g}, not 0.3)", repr(found))
+            if constraints:
+                self.assertRegex(repr(found), r"q\[0\] of problem 0 = 0\.497\d* \(at most 0\.7\)")
             fun, jac = f.scipy
             theirs = minimize(fun, f.start, jac=jac, bounds=f.bounds, method="SLSQP", tol=1e-12,
                               constraints=[NonlinearConstraint(bound.scipy.fun, -np.inf, limit, jac=bound.scipy.jac)] if constraints else [])

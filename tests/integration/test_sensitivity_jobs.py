@@ -94,10 +94,17 @@ class Statics(Jobs):
             np.testing.assert_array_equal(as_json["arrays"][name], arrays[name])
             np.testing.assert_array_equal(result[name], arrays[name])
         values = dict(zip(text[0].split(","), text[2].split(",")))
-        self.assertEqual(float(values["sensitivity:q[3][1]"]), arrays["sensitivity:q"][1, 3, 1])
+        self.assertEqual(float(values[f"sensitivity:q[3].{LENGTH}"]), arrays["sensitivity:q"][1, 3, 1])
         self.assertEqual([one["path"] for one in as_json["summary"]["parameters"]], self.pulled()["sensitivity"]["parameters"])
         self.assertEqual([one["way"] for one in result.parameters], ["affine", "differences", "formula"])
         np.testing.assert_array_equal(result.sensitivity("energy", LENGTH), arrays["sensitivity:energy"][..., 1])
+
+    def test_columns_of_csv_are_named_by_the_numbers(self):
+        by = {"parameters": [YOUNG, {"path": "/job/inputs/cable", "name": "pull"}], "fields": ["q"]}
+        id, _ = self.run_job(self.pulled(sensitivity=by))
+        head = self.server.request("GET", f"/v1/jobs/{id}/result", headers={"Accept": "text/csv"}).body.decode().split("\n")[0].split(",")
+        for column in (f"sensitivity:q[0].{YOUNG}", "sensitivity:q[1].pull[2]"):
+            self.assertIn(column, head)
 
     def test_arrays_of_numbers_and_names(self):
         job = self.pulled(sensitivity={"parameters": [{"path": "/model/gravity", "name": "g"}, "/job/inputs/cable"]})

@@ -129,12 +129,18 @@ static void print_slope(FILE *to, const tendril_found *f, size_t i, int width) {
   fprintf(to, "  %-*s %16.9g\n", width, name, f->parameter[i].slope);
 }
 
-// "  constraint 0: poses:tip[0][3] of problem 0 = 0.8, wanted 0.8 to 0.8, it holds the best"
+// "  constraint 0: poses:tip[0][3] of problem 0 = 0.8, wanted at least 0.8, it holds the best"
 static void print_constraint(FILE *to, const tendril_constraint *c) {
-  char low[CELL], high[CELL];
-  write_plain(low, c->lower);
-  write_plain(high, c->upper);
-  fprintf(to, "  constraint %ld: %s = %.6g, wanted %s to %s", c->index, c->number, c->value, low, high);
+  char wanted[3 * CELL];
+  if (!isfinite(c->upper))
+    snprintf(wanted, sizeof wanted, "at least %.5g", c->lower);
+  else if (!isfinite(c->lower))
+    snprintf(wanted, sizeof wanted, "at most %.5g", c->upper);
+  else if (c->lower == c->upper)
+    snprintf(wanted, sizeof wanted, "%.5g", c->lower);
+  else
+    snprintf(wanted, sizeof wanted, "%.5g to %.5g", c->lower, c->upper);
+  fprintf(to, "  constraint %ld: %s = %.6g, wanted %s", c->index, c->number, c->value, wanted);
   if (c->missed > 1e-6 * fabs(c->value)) fprintf(to, ", %.3g beyond", c->missed);
   fprintf(to, "%s\n", c->active ? ", it holds the best" : "");
 }

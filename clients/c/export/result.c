@@ -42,7 +42,7 @@ static const kind kinds[] = {
     {"strain:", AXIS_STRAINS, true, 0, "", "strains along the rod: rows, points, components"},
     {"poses:", AXIS_NONE, false, 0, "m", "world from point, [R p; 0 1]: R has no unit, p is in m"},
     {"shape:", AXIS_NONE, false, 0, "m", "points of the deformed surface in the world"},
-    {"sensitivity:", AXIS_PARAMETERS, false, 0, "", "derivatives by the numbers named: unit of the field by theirs"},
+    {"sensitivity:", AXIS_PARAMETERS, true, 0, "", "derivatives by the numbers named: unit of the field by theirs"},
 };
 
 static const char *const strain_names[] = {"torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"};

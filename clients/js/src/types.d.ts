@@ -12,7 +12,8 @@ export type Problem = {
   /** JSON pointer (RFC 6901) into the request body. */
   pointer?: string;
   /** Where several things are wrong with a model or a job that do not follow from one another: all of them, the one of
-`detail` and `pointer` first. What can only be told once these are mended is not among them.
+`detail` and `pointer` first. Of a job that cannot be read, what is right of it is judged against its model all the same.
+What can only be told once these are mended is not among them.
  */
   errors?: Array<{
     /** JSON pointer into the request body. */
@@ -948,7 +949,7 @@ export type ModelReferenceStrain = ([number, number, number, number, number, num
 export type ModelStrain = ({
   /** Family of basis functions of s = X/L (dimensionless). */
   basis: "legendre" | "monomial" | "chebyshev" | "fourier" | "gaussian" | "inverse_multiquadric";
-  /** Active strain components; one left out is locked at its reference. Order 1 holds small deflections under a tip load, 3 or 4 large ones (10 EI/L^2), soft rods under their weight need 6 to 10; runs and statics warn (coarse_basis) where it is too low, and say which would do. */
+  /** Active strain components; one left out is locked at its reference. Order n has n + 1 coordinates (fourier 2 n + 1): 3 has four, which are called `COMPONENT[0]` to `COMPONENT[3]`. Order 1 holds small deflections under a tip load, 3 or 4 large ones (10 EI/L^2), soft rods under their weight need 6 to 10; runs and statics warn (coarse_basis) where it is too low, and say which would do. */
   order: {
     /** Highest order of torsion (about the tangent x; dimensionless). */
     torsion?: number;
@@ -967,7 +968,7 @@ export type ModelStrain = ({
 } | {
   /** Family of basis functions of s = X/L (dimensionless). */
   basis: "linear" | "quadratic" | "cubic" | "hermite";
-  /** Active strain components; one left out is locked at its reference. */
+  /** Active strain components; one left out is locked at its reference. Of n elements linear has n + 1 coordinates, quadratic 2 n + 1, cubic 3 n + 1, hermite 2 n + 2. */
   order: {
     /** Number of elements of torsion (about the tangent x; dimensionless). */
     torsion?: number;

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from .derivatives.outputs import Output
 from .documents import every_path, number_of, places, replaced, tokens
 from .errors import InvalidArgument
 from .result import Result
@@ -185,9 +186,55 @@ class Design:
         """The job within with the best values; of several the first."""
         return self.jobs[0]
 
+    @property
+    def targets(self) -> List[Dict[str, Any]]:
+        """What came of each target of the objective: term, field, and of the number that misses it by most its value, target, missed."""
+        job, found = self.result.summary["job"], []
+        for k, term in enumerate(job["objective"] if "objective" in job else []):
+            place = f"{term.get('of', 0)}:" if isinstance(job["of"], list) else ""
+            array = self.result.arrays.get(place + term["field"])
+            if term.get("target") is None or array is None:
+                continue
+            t = self.result.arrays.get(place + "t")
+            value, target = _against(term, array, t)
+            worst = np.unravel_index(int(np.nanargmax(np.abs(value - target))), value.shape)
+            found.append({"term": k, "field": place + term["field"], "value": float(value[worst]), "target": float(target[worst]),
+                          "missed": float(abs(value - target)[worst])})
+        return found
+
+    @property
+    def constraints(self) -> List[Dict[str, Any]]:
+        """Of each constraint the number that presses it hardest: its value, lower, upper, by how much it is missed, whether it is active."""
+        return list(self.summary.get("constraints", []))
+
     def __repr__(self) -> str:
         rows = [f"{name} = {value:.6g}" for name, value in self.values.items()]
+        rows += [f"{one['field']} misses its target by {one['missed']:.3g} ({one['value']:.6g}, not {one['target']:.6g})" for one in self.targets]
+        rows += [f"{one['number']} = {one['value']:.6g} ({_wanted(one)})" for one in self.constraints if one["value"] is not None]
         return f"<Design {self.summary['end']}: objective {self.objective:.6g}, {', '.join(rows)}>"
+
+
+def _wanted(one: Mapping[str, Any]) -> str:
+    """Of a constraint: "at least 0.1, holds the best"."""
+    low, high = one["lower"], one["upper"]
+    bounds = f"at least {low:.6g}" if high is None else f"at most {high:.6g}" if low is None else f"{low:.6g} to {high:.6g}"
+    missed = one["missed"] or 0
+    return bounds + (f", missed by {missed:.3g}" if missed > 1e-6 * abs(one["value"]) else "") + (", holds the best" if one["active"] else "")
+
+
+def _against(term: Mapping[str, Any], array: np.ndarray, t: Optional[np.ndarray]) -> Tuple[np.ndarray, np.ndarray]:
+    """[samples, numbers] that a term of an objective takes of an array of its field, and what they are to be."""
+    said = {"at": "all" if t is None else "end", **{key: term[key] for key in ("field", "select", "at") if key in term}}
+    output = Output(said, "/objective")
+    value = output.of(array, array.ndim, t)
+    value = value.reshape(1 if said["at"] == "end" else len(value), -1)
+    target = term["target"]
+    if isinstance(target, Mapping):
+        rows = np.asarray(target["value"], dtype=float).reshape(len(target["t"]), -1)
+        times = np.arange(len(array)) if t is None else t
+        at = times[[-1]] if said["at"] == "end" else times if said["at"] == "all" else np.ravel(said["at"])
+        target = np.stack([np.interp(at, target["t"], column) for column in rows.T], axis=1)
+    return value, np.broadcast_to(np.asarray(target, dtype=float), value.shape)
 
 
 def design(of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *,

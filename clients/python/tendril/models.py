@@ -405,10 +405,12 @@ def strain(basis: Any, *, order: Optional[Object] = None, reference: Optional[Un
 
         basis: Family of basis functions of s = X/L (dimensionless). One of legendre, monomial, chebyshev, fourier,
             gaussian, inverse_multiquadric, linear, quadratic, cubic, hermite.
-        order: Active strain components; one left out is locked at its reference. Order 1 holds small deflections under
-            a tip load, 3 or 4 large ones (10 EI/L^2), soft rods under their weight need 6 to 10; runs and statics warn
-            (coarse_basis) where it is too low, and say which would do. Active strain components; one left out is locked
-            at its reference.
+        order: Active strain components; one left out is locked at its reference. Order n has n + 1 coordinates (fourier
+            2 n + 1): 3 has four, which are called `COMPONENT[0]` to `COMPONENT[3]`. Order 1 holds small deflections
+            under a tip load, 3 or 4 large ones (10 EI/L^2), soft rods under their weight need 6 to 10; runs and statics
+            warn (coarse_basis) where it is too low, and say which would do. Active strain components; one left out is
+            locked at its reference. Of n elements linear has n + 1 coordinates, quadratic 2 n + 1, cubic 3 n + 1,
+            hermite 2 n + 2.
         reference: Reference strain xi* [kx, ky, kz, sx, sy, sz]: curvatures in 1/m, then linear strains
             (dimensionless). Default [0, 0, 0, 1, 0, 0].
         s: Knots X/L (dimensionless): rising strictly from 0 to 1.

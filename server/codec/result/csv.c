@@ -32,13 +32,18 @@ static const char *energy(const codec_result *r, size_t i, size_t n) {
   return n == r->energy_count ? r->energies[i] : older ? td_energy_name((td_energy_kind)i) : NULL;
 }
 
+static const char *parameter(const codec_result *r, size_t i, size_t n) {
+  return n == r->parameter_count ? r->parameters[i] : NULL;
+}
+
 static const char *strain(const codec_result *r, size_t i, size_t n) {
   (void)r;
   return n == 6 ? td_strain_component_name((int)i) : NULL;
 }
 
 static const naming namings[] = {
-    {"q", coordinate}, {"qd", coordinate}, {"qdd", coordinate}, {"u", channel}, {"energy", energy}, {"strain:", strain},
+    {"q", coordinate},  {"qd", coordinate},  {"qdd", coordinate},         {"u", channel},
+    {"energy", energy}, {"strain:", strain}, {"sensitivity:", parameter},
 };
 
 // ------------------------------------------------------------------------------------------------ names of columns
@@ -193,7 +198,8 @@ static const char *const *read_names(codec_result *r, const json_t *list, size_t
   size_t n = json_array_size(list);
   const char **names = arena_array(r->memory, n, sizeof *names);
   for (size_t i = 0; names && i < n; i++) {
-    const char *name = json_string_value(json_array_get(list, i));
+    const json_t *entry = json_array_get(list, i);
+    const char *name = json_string_value(json_is_object(entry) ? json_object_get(entry, "name") : entry);
     names[i] = arena_strdup(r->memory, name ? name : "");
     if (!names[i]) return NULL;
   }
@@ -207,8 +213,10 @@ bool codec_result_as_csv(codec_result *r, td_error *err) {
   r->coordinates = read_names(r, json_object_get(summary, "coordinates"), &r->coordinate_count);
   r->channels = read_names(r, json_object_get(summary, "channels"), &r->channel_count);
   r->energies = read_names(r, json_object_get(summary, "energies"), &r->energy_count);
+  r->parameters = read_names(r, json_object_get(summary, "parameters"), &r->parameter_count);
   json_decref(summary);
-  if (!r->coordinates || !r->channels || !r->energies) return td_fail(err, TD_NO_MEMORY, "", "out of memory"), false;
+  if (!r->coordinates || !r->channels || !r->energies || !r->parameters)
+    return td_fail(err, TD_NO_MEMORY, "", "out of memory"), false;
   r->refill = refill;
   r->phase = 0;
   r->row = 0;

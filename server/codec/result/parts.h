@@ -32,8 +32,8 @@ struct codec_result {
   size_t member, row;              ///< where the text goes on
   size_t written;                  ///< members so far (JSON)
   int phase;
-  const char *const *coordinates, *const *channels, *const *energies; ///< names for CSV
-  size_t coordinate_count, channel_count, energy_count;
+  const char *const *coordinates, *const *channels, *const *energies, *const *parameters; ///< names for CSV
+  size_t coordinate_count, channel_count, energy_count, parameter_count;
 };
 
 /// Row k of the wanted rows; valid until the next call for this member. NULL when the file cannot be read.

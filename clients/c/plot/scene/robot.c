@@ -145,7 +145,9 @@ double robot_thickened(const track *k, const robot_style *style) {
   return most;
 }
 
-static void draw_rod(scene *s, const track *k, size_t sample, const robot_style *style, colour paint) {
+// `joined`: it goes on from another rod, and begins with a dark collar, so that one sees that there are two.
+static void draw_rod(scene *s, const track *k, size_t sample, const robot_style *style, bool joined, colour paint) {
+  colour collar = colour_towards(paint, (colour){.10, .11, .13}, .75);
   frame here = track_frame(k, sample, 0);
   ring last = ring_at(&here, drawn_section(k, 0, style));
   ring_close(s, &last, paint);
@@ -155,7 +157,7 @@ static void draw_rod(scene *s, const track *k, size_t sample, const robot_style 
       double part = (double)j / BETWEEN, at = k->abscissa[i - 1] + part * (k->abscissa[i] - k->abscissa[i - 1]);
       frame f = between(&here, &next, part);
       ring r = ring_at(&f, drawn_section(k, at, style));
-      ring_join(s, &last, &r, paint);
+      ring_join(s, &last, &r, joined && i == 1 && j == 1 ? collar : paint);
       last = r;
     }
     here = next;
@@ -174,7 +176,7 @@ void robot_draw(scene *s, const track *k, const track *parent, size_t sample, co
   if (skin_exists(&k->skin))
     skin_draw(s, &k->skin, sample, paint);
   else if (track_is_rod(k))
-    draw_rod(s, k, sample, style, paint);
+    draw_rod(s, k, sample, style, parent && track_is_rod(parent), paint);
   else if (!rigid_draw(s, body_of(k), &f, paint))
     ball_draw(s, f.at, 1.6 * style->thin, paint);
   if (parent && !(track_is_rod(parent) && track_is_rod(k))) draw_bar(s, k, parent, sample, style->thin, paint);

@@ -49,9 +49,10 @@ export function Progress({ job }: { job: Job }) {
   );
 }
 
-/** Simulated seconds per second, "" when there is nothing to say. */
+/** Simulated seconds per second, "" when there is nothing to say: of a later attempt, which goes on where another was cut off, the
+ * time that it has spent is not that of all it has come to. */
 export function rate(job: Job, now = Date.now()): string {
-  if (!job.started_at || job.kind !== "dynamics") return "";
+  if (!job.started_at || job.kind !== "dynamics" || job.attempt > 1) return "";
   const spent = ((job.finished_at ? Date.parse(job.finished_at) : now) - Date.parse(job.started_at)) / 1000;
   return spent > 0.05 && job.progress.t > 0 ? `${number(job.progress.t / spent)}×` : "";
 }
