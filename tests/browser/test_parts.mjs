@@ -234,11 +234,19 @@ test("sliders reach as far as a robot bends, in the order and units of its chann
       assert.equal(reaches[first].unit, unit);
       assert.ok(reaches[first].high >= least && reaches[first].high <= most, `${name}: ${reaches[first].high} ${unit}`);
       const q = coordinateReaches(robot);
-      assert.ok(q.length === ndof && q.every((x) => x > 0 && x < 10), `${name}: ${q}`);
+      assert.ok(q.length === ndof && q.every((x) => x.high > 0 && x.high < 10 && x.low === -x.high), `${name}: ${JSON.stringify(q)}`);
     }
   } finally {
     await server.stop();
   }
+});
+
+test("sliders of joints with limits go to these", () => {
+  const joint = { type: "revolute", limits: { lower: -0.3, upper: [0.5], stiffness: 80 } }, body = { type: "rigid", mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1] };
+  const robot = buildRobot({ format: "tendril.model/1", name: "arm", links: [{ name: "a", joint, body }, { name: "b", parent: "a", joint: { ...joint, limits: { upper: 1 } }, body }] });
+  const [a, b] = coordinateReaches(robot);
+  assert.deepEqual([a.low, a.high, b.high], [-0.3, 0.5, 1]);
+  assert.ok(b.low < -0.5, `${b.low}: no limit there`);
 });
 
 test("jobs of a sweep have the values, the names and the models that the server gave them", async () => {

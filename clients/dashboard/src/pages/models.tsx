@@ -168,7 +168,7 @@ function Shape({ model }: { model: Model }) {
       <ProblemBox problem={problem} />
       <details>
         <summary>Coordinates ({model.ndof})</summary>
-        {model.coordinates.map((c, i) => <Slider key={c} name={c} value={q[i]} reach={{ low: -reaches.q[i], high: reaches.q[i], unit: "" }} set={(v) => setQ((all) => put(all, i, v))} />)}
+        {model.coordinates.map((c, i) => <Slider key={c} name={c} value={q[i]} reach={reaches.q[i]} set={(v) => setQ((all) => put(all, i, v))} />)}
       </details>
     </Panel>
   );

@@ -15,6 +15,7 @@ export interface JointDocument {
   type: Joint;
   axis?: string | Vec3;
   pitch?: number;
+  limits?: { lower?: number | (number | null)[] | null; upper?: number | (number | null)[] | null };
 }
 
 export interface SectionDocument {

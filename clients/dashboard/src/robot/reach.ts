@@ -64,13 +64,20 @@ function frameReach(robot: Robot, i: number, rest: Float64Array, size: number): 
   return turned > 1e-6 ? Math.PI / turned : moved > 1e-6 ? (0.4 * size) / moved : 0.1 * size;
 }
 
-/** Symmetric reaches of all coordinates. */
-export function coordinateReaches(robot: Robot): number[] {
+// The limit of coordinate k of a joint on one side; one number is that of all its coordinates.
+function limitOf(link: Link, side: "lower" | "upper", k: number, otherwise: number): number {
+  const given = link.document.joint?.limits?.[side], limit = Array.isArray(given) ? given[k] : given;
+  return k < link.joint && typeof limit === "number" ? limit : otherwise;
+}
+
+/** Of all coordinates: to the limits of joints that have them, else alike on both sides. */
+export function coordinateReaches(robot: Robot): Reach[] {
   const rest = forward(robot, new Float64Array(robot.ndof)), size = sizeOf(robot);
   return robot.coordinates.map((_, i) => {
-    const link = [...robot.links].reverse().find((l) => l.first <= i)!;
-    const strain = link.stations.length && i >= link.first + link.joint ? strainReach(robot, link, i) : Infinity;
-    return Number.isFinite(strain) ? strain : frameReach(robot, i, rest, size);
+    const link = [...robot.links].reverse().find((l) => l.first <= i)!, k = i - link.first;
+    const strain = link.stations.length && k >= link.joint ? strainReach(robot, link, i) : Infinity;
+    const far = Number.isFinite(strain) ? strain : frameReach(robot, i, rest, size);
+    return { low: Math.min(0, limitOf(link, "lower", k, -far)), high: Math.max(0, limitOf(link, "upper", k, far)), unit: "" };
   });
 }
 
