@@ -42,10 +42,17 @@ static void teardown(void) {
   test_stores[kind].remove(folder);
 }
 
-static store_status submit(store *s, const char *key, char id[ID_SIZE]) {
-  store_job job = {.kind = "statics", .document = "{}", .labels = "{}", .t_end = NAN};
+static store_job job_of(const char *what, const char *parent) {
+  store_job job = {.document = "{}", .labels = "{}", .t_end = NAN};
   id_make(job.id);
+  snprintf(job.kind, sizeof job.kind, "%s", what);
+  snprintf(job.parent, sizeof job.parent, "%s", parent);
   digest_of("{}", 2, job.model_sha256);
+  return job;
+}
+
+static store_status submit(store *s, const char *key, char id[ID_SIZE]) {
+  store_job job = job_of("statics", "");
   memcpy(id, job.id, ID_SIZE);
   return store_job_insert(s, &job, "{}", &(store_room){.all = 1000},
                           &(store_request){.key = key, .owner = "", .sha256 = "x"});
@@ -224,6 +231,15 @@ START_TEST(what_one_node_changes_is_told_at_the_other) {
 END_TEST
 
 // As a killed process leaves it: its lease is not renewed.
+static void lose(const char *id) {
+  ck_assert_int_eq(test_store_ask(kind, folder,
+                                  "WITH x AS (UPDATE jobs SET node = 'gone' WHERE state = 'running' AND kind <> "
+                                  "'sweep' RETURNING 1) "
+                                  "SELECT count(*) FROM x"),
+                   1);
+  while (get(b, id).state == JOB_RUNNING) usleep(100000);
+}
+
 START_TEST(what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken) {
   setup(_i);
   char id[ID_SIZE], again[ID_SIZE];
@@ -231,11 +247,7 @@ START_TEST(what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_a
   store_outcome good = {.state = JOB_SUCCEEDED};
   ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
   ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
-  ck_assert_int_eq(test_store_ask(kind, folder,
-                                  "WITH x AS (UPDATE jobs SET node = 'gone' WHERE state = 'running' RETURNING 1) "
-                                  "SELECT count(*) FROM x"),
-                   1);
-  while (get(b, id).state == JOB_RUNNING) usleep(100000);
+  lose(id);
   ck_assert_int_eq(claim(b, again, &next), STORE_OK);
   ck_assert_str_eq(again, id);
   ck_assert_int_eq(next, attempt + 1);
@@ -279,14 +291,6 @@ START_TEST(a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone) 
   teardown();
 }
 END_TEST
-
-static void lose(const char *id) {
-  ck_assert_int_eq(test_store_ask(kind, folder,
-                                  "WITH x AS (UPDATE jobs SET node = 'gone' WHERE state = 'running' RETURNING 1) "
-                                  "SELECT count(*) FROM x"),
-                   1);
-  while (get(b, id).state == JOB_RUNNING) usleep(100000);
-}
 
 START_TEST(an_orphan_goes_on_from_its_checkpoint_at_another_node_and_what_its_first_node_adds_is_not_taken) {
   setup(_i);
@@ -455,6 +459,33 @@ START_TEST(a_folder_of_results_of_another_database_is_refused_and_one_that_is_no
 }
 END_TEST
 
+START_TEST(an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost) {
+  enum { MANY = 40, LOSSES = 3 };
+  setup(_i);
+  char id[ID_SIZE], orphan[ID_SIZE];
+  int attempt = 0;
+  store_sweep_job *jobs = calloc(MANY, sizeof *jobs);
+  store_job sweep = job_of("sweep", "");
+  for (int i = 0; i < MANY; i++)
+    jobs[i] = (store_sweep_job){.row = job_of("statics", sweep.id), .position = i, .rows = 1};
+  ck_assert_int_eq(store_sweep_insert(a, &sweep, "{}", NULL, jobs, MANY, &(store_room){.all = MANY},
+                                      &(store_request){.key = NULL, .owner = "", .sha256 = "x"}),
+                   STORE_OK);
+  free(jobs);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+  ck_assert_int_eq(store_job_finish(a, id, attempt, &(store_outcome){.state = JOB_SUCCEEDED}), STORE_OK);
+  ck_assert_int_eq(claim(a, orphan, &attempt), STORE_OK);
+  for (int i = 0; i < LOSSES; i++) {
+    lose(orphan);
+    while (test_store_ask(kind, folder, "SELECT count(*) FROM jobs WHERE not_before_ms > now_ms()") > 0) usleep(50000);
+    ck_assert_int_eq(claim(b, id, &attempt), STORE_OK);
+    ck_assert_str_eq(id, orphan);
+    ck_assert_int_eq(attempt, i + 2);
+  }
+  teardown();
+}
+END_TEST
+
 TEST_MAIN_EACH("store_nodes", 2,
                a_folder_of_results_of_another_database_is_refused_and_one_that_is_not_mounted_loses_nothing,
                a_result_is_read_at_every_node_though_the_one_that_wrote_it_is_gone,
@@ -465,4 +496,5 @@ TEST_MAIN_EACH("store_nodes", 2,
                the_row_of_a_node_goes_an_hour_after_its_lease_and_not_before,
                a_job_that_others_are_about_to_take_is_asked_for_again_soon, an_attempt_is_written_by_its_node_only,
                a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
-               what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken)
+               what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken,
+               an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost)
