@@ -408,6 +408,9 @@ START_TEST(errors_of_all_levels_of_a_job_and_against_its_model_are_told_at_once)
       {"{'kind':'fit','model':'cdm','of':[{'job':{'kind':'statics','inputs':{'no':1}},'data':["
        "{'field':'poses:leg@1','value':[1]},{'field':'q','value':[[1,2]]}]}],'parameters':['/model/gravity/1']}",
        {"/of/0/job/inputs/no", "/of/0/data/0/field", "/of/0/data/1/value"}},
+      {"{'kind':'fit','model':'cdm','of':[{'job':{'kind':'statics'},'data':[{'field':'q','select':[0,1],'value':[1]},"
+       "{'field':'q','select':[0,1],'value':[[1]]}]}],'parameters':['/model/gravity/1']}",
+       {"/of/0/data/0/value/0", "/of/0/data/1/value/0"}},
       {"{'kind':'design','of':{'model':'cdm','kind':'statics','inputs':{'cable1':true}},'parameters':[],"
        "'objective':[{'field':'q','target':[1],'wait':2}],'constraints':[{'field':'q'},{'field':'q','upper':'no'}]}",
        {"/parameters", "/objective/0/wait", "/constraints/0", "/constraints/1/upper", "/of/inputs/cable1"}},
@@ -425,6 +428,7 @@ START_TEST(errors_of_all_levels_of_a_job_and_against_its_model_are_told_at_once)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     reading r = read_job(cases[i].text);
     td_errors all = told_with(r.doc, model);
+    if (i == 4) ck_assert_str_eq(all.list[0].message, "has 1 numbers, `select` has 2");
     int count = 0;
     for (; count < 7 && cases[i].pointer[count]; count++) {
       ck_assert_int_lt(count, all.count);

@@ -71,16 +71,21 @@ static td_status read_sample(reader *r, const json_t *value, double *out) {
   return read_number(r, value, out);
 }
 
-// `like` says what has as many numbers as a row.
-static td_status read_sample_row(reader *r, const json_t *value, size_t width, const char *like, double *out) {
+// `selected`: a row has as many numbers as `select`; else as the first row.
+static td_status fail_width(reader *r, size_t has, size_t width, bool selected) {
+  return fail_here(r, TD_INVALID_ARGUMENT, "has %zu numbers, %s has %zu", has,
+                   selected ? "`select`" : "the first row of this record", width);
+}
+
+static td_status read_sample_row(reader *r, const json_t *value, size_t width, bool selected, double *out) {
   if (json_is_null(value)) {
     for (size_t k = 0; k < width; k++) out[k] = NAN;
     return TD_OK;
   }
-  if (!json_is_array(value))
-    return width == 1 ? read_sample(r, value, out) : fail_type(r, "an array of numbers", value);
-  if (json_array_size(value) != width)
-    return fail_here(r, TD_INVALID_ARGUMENT, "has %zu numbers, %s has %zu", json_array_size(value), like, width);
+  if (width == 1 && !json_is_array(value)) return read_sample(r, value, out);
+  if (selected && json_is_number(value)) return fail_width(r, 1, width, selected);
+  if (!json_is_array(value)) return fail_type(r, "an array of numbers", value);
+  if (json_array_size(value) != width) return fail_width(r, json_array_size(value), width, selected);
   td_status status = TD_OK;
   for (size_t k = 0; status == TD_OK && k < width; k++) {
     size_t mark = codec_pointer_index(&r->at, k);
@@ -100,7 +105,7 @@ static size_t width_of(const json_t *value) {
 static td_status read_value(reader *r, const json_t *value, void *out) {
   fit_data *d = out;
   if (!json_is_array(value)) return fail_type(r, "an array of rows", value);
-  const char *like = d->width > 0 ? "`select`" : "the first row of this record";
+  bool selected = d->width > 0;
   d->rows = json_array_size(value);
   if (d->width == 0) d->width = width_of(value);
   if (d->rows == 0 || d->width == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one number");
@@ -113,7 +118,7 @@ static td_status read_value(reader *r, const json_t *value, void *out) {
   td_status status = TD_OK;
   for (size_t i = 0; status == TD_OK && i < d->rows; i++) {
     size_t mark = codec_pointer_index(&r->at, i);
-    status = read_sample_row(r, json_array_get(value, i), d->width, like, list + i * d->width);
+    status = read_sample_row(r, json_array_get(value, i), d->width, selected, list + i * d->width);
     if (status == TD_OK) codec_pointer_pop(&r->at, mark);
   }
   for (size_t j = 0; status == TD_OK && j < d->rows * d->width; j++) d->given += !isnan(list[j]);
