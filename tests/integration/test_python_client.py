@@ -1,6 +1,8 @@
 """clients/python against real servers: what its README shows, its examples, connections that break, asyncio."""
 import asyncio
+import base64
 import glob
+import hashlib
 import importlib.util
 import io
 import os
@@ -100,6 +102,33 @@ class PythonClient(ServerTest):
         self.client = tendril.Client(self.url)
         self.addCleanup(self.client.close)
         self.client.models.put(pendulum())
+
+    def test_the_wheel_that_pip_installs_is_made_without_setuptools_and_holds_the_whole_package(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = f"import build_wheel; print(build_wheel.build_wheel({folder!r}))"
+            done = subprocess.run([sys.executable, "-S", "-B", "-c", program], cwd=PYTHON, capture_output=True, text=True, check=True)
+            wheel = os.path.join(folder, done.stdout.strip())
+            with open(wheel, "rb") as stream:
+                first = stream.read()
+            subprocess.run([sys.executable, "-S", "-B", "-c", program], cwd=PYTHON, capture_output=True, text=True, check=True)
+            with open(wheel, "rb") as stream:
+                self.assertEqual(stream.read(), first, "same sources, same bytes")
+            with zipfile.ZipFile(wheel) as archive:
+                names = {name for name in archive.namelist() if ".dist-info/" not in name}
+                info = next(name for name in archive.namelist() if name.endswith("/RECORD"))
+                record = [line.split(",") for line in archive.read(info).decode().splitlines()]
+                self.assertEqual({row[0] for row in record}, set(archive.namelist()))
+                for path, digest, size in record[:-1]:
+                    data = archive.read(path)
+                    self.assertEqual((digest, int(size)), ("sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data)))
+                self.assertIn('Requires-Dist: matplotlib>=3.5; extra == "plot"', archive.read(info.replace("RECORD", "METADATA")).decode())
+                archive.extractall(os.path.join(folder, "installed"))
+            sources = {os.path.relpath(os.path.join(where, name), PYTHON) for where, _, files in os.walk(os.path.join(PYTHON, "tendril"))
+                       for name in files if "__pycache__" not in where}
+            self.assertEqual(names, sources)
+            here = subprocess.run([sys.executable, "-B", "-c", "import tendril; print(tendril.Client, tendril.__file__)"], capture_output=True, text=True,
+                                  cwd=folder, env={**os.environ, "PYTHONPATH": os.path.join(folder, "installed")}, check=False)
+            self.assertIn(os.path.join(folder, "installed"), here.stdout, here.stderr)
 
     def test_every_program_of_the_readme_runs(self):
         programs = blocks(os.path.join(PYTHON, "README.md"))
