@@ -547,6 +547,24 @@ class Plot(unittest.TestCase):
         self.sweep([np.nan] * 40)
         self.sweep([2.0])
 
+    def test_a_sweep_of_all_combinations_stands_over_the_number_with_most_values_a_line_for_each_of_the_others(self):
+        paths = ["/job/inputs/pull", "/model/links/0/body/length"]
+        summary = {"kind": "sweep", "job": {"kind": "sweep", "base": {"kind": "statics"}, "vary": [{"path": path} for path in paths]},
+                   "model": {"document": {"links": [{"name": "finger"}], "actuators": [{"name": "pull", "type": "tendon"}]}}}
+        def picture(order):
+            pull, length = np.repeat(np.arange(6.0), 2)[order], np.tile([1.0, 3.0], 6)[order]
+            np.savez(self.path("grid.npz"), child=np.arange(12), q=(pull * length)[:, None], **{"vary[0]": pull, "vary[1]": length},
+                     summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+            pixels = self.picture("grid.npz", "--panels", "q")
+            return pixels[:, :, 2].astype(int) - pixels[:, :, 0] > 40
+        curves = picture(np.arange(12))[100:]
+        columns = np.where(curves.any(axis=0))[0]
+        middle = curves[:, int(columns[0] + 0.7 * (columns[-1] - columns[0]))]
+        lines = len(np.split(np.where(middle)[0], np.where(np.diff(np.where(middle)[0]) > 1)[0] + 1))
+        self.assertEqual(lines, 2, "a straight line for each length, none across")
+        shuffled = picture(np.random.default_rng(3).permutation(12))[100:]
+        self.assertLess((curves != shuffled).mean(), 1e-3, "whatever the order of the jobs")
+
     def test_a_sweep_says_what_it_varied(self):
         def write(paths, **values):
             summary = {"kind": "sweep", "job": {"kind": "sweep", "base": {"kind": "statics"}, "vary": [{"path": path} for path in paths]},

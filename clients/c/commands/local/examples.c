@@ -91,17 +91,22 @@ static int give(const options *o, const char *name) {
   return result == EXIT_OK ? write_document(folder, example.job, force) : result;
 }
 
-static int run(session *s, const options *o) { return o->count == 0 ? list(s) : give(o, o->positional[0]); }
+static int run(session *s, const options *o) {
+  int result = o->count == 0 ? list(s) : EXIT_OK;
+  for (int i = 0; i < o->count && result == EXIT_OK; ++i) result = give(o, o->positional[i]);
+  return result;
+}
 
 const command command_examples = {
     .name = "examples",
-    .arguments = "[NAME]",
-    .summary = "list the shipped robots, or write one as files",
-    .help = "Without NAME: what there is; with --json one JSON object per line. With it: writes NAME.model.json and "
-            "NAME.job.json,\nready to run and to change, and needs no server for it.\n\n"
-            "  tendril examples\n  tendril examples cdm --dir robots && tendril run robots/cdm.job.json\n"
+    .arguments = "[NAME…]",
+    .summary = "list the shipped robots, or write some as files",
+    .help = "Without NAME: what there is; with --json one JSON object per line. With names: writes NAME.model.json and "
+            "NAME.job.json\nof each, ready to run and to change, and needs no server for it.\n\n"
+            "  tendril examples\n  tendril examples cdm uw soft-finger\n  tendril examples cdm --dir robots && tendril "
+            "run robots/cdm.job.json\n"
             "  tendril examples cdm --print model | jq .links",
-    .most = 1,
+    .most = POSITIONAL_LIMIT,
     .offline = true,
     .options = {{"dir", 'd', "DIR", "folder for the files (default: here)"},
                 {"force", 'f', NULL, "overwrite files that differ"},

@@ -109,14 +109,17 @@ static double to_y(const axes *a, double y) {
 // A course that turns back: its ends are not its extremes.
 static void range_of_x(const panel *p, axes *a) {
   a->x0 = fmin(p->x[0], p->x[p->samples - 1]), a->x1 = fmax(p->x[0], p->x[p->samples - 1]);
-  for (size_t i = 0; p->own_axis && i < p->samples; ++i) a->x0 = fmin(a->x0, p->x[i]), a->x1 = fmax(a->x1, p->x[i]);
+  for (size_t i = 0; (p->own_axis || p->next) && i < p->samples; ++i)
+    a->x0 = fmin(a->x0, p->x[i]), a->x1 = fmax(a->x1, p->x[i]);
   if (a->log_x) a->x0 = log10(a->x0), a->x1 = log10(a->x1);
   double aside = p->own_axis ? 0.04 * (a->x1 - a->x0) : 0;
   a->x0 -= aside, a->x1 += aside;
 }
 
 static void range_of(const panel *p, axes *a) {
-  a->log_x = p->log_x && p->x[0] > 0 && p->x[p->samples - 1] > 0;
+  a->log_x = p->log_x;
+  for (size_t i = 0; i < p->samples; i += p->next || p->samples < 2 ? 1 : p->samples - 1)
+    a->log_x = a->log_x && p->x[i] > 0;
   range_of_x(p, a);
   double aside = p->dots ? 0.02 * (a->x1 - a->x0) : 0;
   a->x0 -= aside, a->x1 += aside;
@@ -196,6 +199,28 @@ static void line_to(cairo_t *c, const axes *a, double x, double y, bool *down) {
   *down = true;
 }
 
+static void stroke_curve(cairo_t *c, const panel *p, const curve *k) {
+  canvas_colour(c, k->paint);
+  cairo_set_line_width(c, p->dots ? 0.6 * k->line_width : k->line_width);
+  cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(c, p->samples == 1 ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
+  cairo_set_dash(c, (const double[]){6, 4}, k->dashed ? 2 : 0, 0);
+  cairo_stroke(c);
+  cairo_set_dash(c, NULL, 0, 0);
+}
+
+// Several lines of one curve, piece by piece.
+static void draw_pieces(cairo_t *c, const axes *a, const panel *p, const curve *k) {
+  for (size_t i = 0; i < p->samples; ++i) {
+    size_t to = p->next[i];
+    bool down = false;
+    if (to >= p->samples) continue;
+    line_to(c, a, p->x[i], k->y[i * k->stride], &down);
+    line_to(c, a, p->x[to], k->y[to * k->stride], &down);
+  }
+  stroke_curve(c, p, k);
+}
+
 static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k) {
   size_t bucket = p->own_axis ? 1 : p->samples / 4000 + 1;
   bool down = false;
@@ -209,13 +234,7 @@ static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k
     line_to(c, a, p->x[first], k->y[first * k->stride], &down);
     if (second != first) line_to(c, a, p->x[second], k->y[second * k->stride], &down);
   }
-  canvas_colour(c, k->paint);
-  cairo_set_line_width(c, p->dots ? 0.6 * k->line_width : k->line_width);
-  cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
-  cairo_set_line_cap(c, p->samples == 1 ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
-  cairo_set_dash(c, (const double[]){6, 4}, k->dashed ? 2 : 0, 0);
-  cairo_stroke(c);
-  cairo_set_dash(c, NULL, 0, 0);
+  stroke_curve(c, p, k);
 }
 
 // Problems of their own: a dot each. Beyond LINKED_DOTS lines between them would only be ink.
@@ -354,7 +373,10 @@ static void draw_data(cairo_t *c, const axes *a, const panel *p) {
   cairo_clip(c);
   for (int i = 0; i < p->count; ++i) {
     const curve *k = &p->curves[i];
-    if (!k->scattered && (!p->dots || (p->linked && p->samples <= LINKED_DOTS))) draw_curve(c, a, p, k);
+    if (!k->scattered && p->next)
+      draw_pieces(c, a, p, k);
+    else if (!k->scattered && (!p->dots || (p->linked && p->samples <= LINKED_DOTS)))
+      draw_curve(c, a, p, k);
     if (k->scattered || p->dots) draw_dots(c, a, p, k);
   }
   draw_marks(c, a, p);

@@ -38,6 +38,7 @@ typedef struct panel {
   double still;  ///< curves that stay within this are drawn as the line that they are
   bool own_axis; ///< x is not that of the panels beside it, and may turn back
   const double *x;
+  const size_t *next; ///< of every sample the one that a line leads to, `samples`: none; NULL: the one behind it
   size_t samples;
   curve curves[CURVE_LIMIT];
   int count;

@@ -1,5 +1,6 @@
 // A statics list in which one input alone rises or falls is drawn over that input, a sweep over the number that it varied
-// (by powers of ten where values rise by equal factors), others over the problem's or the job's number.
+// (by powers of ten where values rise by equal factors), of all combinations of several numbers over the one with most
+// values, a line for each combination of the others; the rest over the problem's or the job's number.
 #include "plot/curves/axis.h"
 
 #include "base/say.h"
@@ -54,13 +55,58 @@ static bool choose_varied(maker *m) {
   return true;
 }
 
+enum { GRID_MOST = 4096, VARIED_MOST = 16 }; // jobs, and numbers that a sweep may vary
+
+static size_t different(const double *values, size_t count) {
+  size_t found = 0;
+  for (size_t i = 0; i < count; ++i) {
+    size_t j = 0;
+    while (j < i && values[j] != values[i]) ++j;
+    found += j == i;
+  }
+  return found;
+}
+
+// The next greater value among the jobs that agree in all other numbers; `samples`: there is none.
+static size_t next_of(const double *const *values, size_t count, size_t axis, size_t samples, size_t i) {
+  size_t best = samples;
+  for (size_t j = 0; j < samples; ++j) {
+    bool agrees = values[axis][j] > values[axis][i];
+    for (size_t k = 0; k < count && agrees; ++k) agrees = k == axis || values[k][j] == values[k][i];
+    if (agrees && (best == samples || values[axis][j] < values[axis][best])) best = j;
+  }
+  return best;
+}
+
+// All combinations of several numbers. Where one of them is none there is no telling which jobs belong together.
+static bool choose_of_grid(maker *m) {
+  panel_list *list = m->list;
+  const double *values[VARIED_MOST];
+  size_t count = varied_count(m->r), samples = m->r->samples, axis = 0, most = 0;
+  if (count < 2 || count > VARIED_MOST || varied_together(m->r) || samples < 2 || samples > GRID_MOST) return false;
+  for (size_t k = 0; k < count; ++k) {
+    values[k] = varied_values(m->r, k);
+    for (size_t i = 0; values[k] && i < samples; ++i)
+      if (!isfinite(values[k][i])) return false;
+    size_t own = values[k] ? different(values[k], samples) : 0;
+    if (own >= most) axis = k, most = own;
+    if (!values[k]) return false;
+  }
+  if (most < 2) return false;
+  list->next = must_alloc(samples * sizeof *list->next);
+  for (size_t i = 0; i < samples; ++i) list->next[i] = next_of(values, count, axis, samples, i);
+  list->x = values[axis];
+  varied_name(m->r, axis, list->x_label, sizeof list->x_label);
+  return true;
+}
+
 void axis_choose(maker *m) {
   panel_list *list = m->list;
   size_t columns = 0;
   const double *u = m->r->statics && !m->r->ends ? recording_field(m->r, "u", &columns) : NULL;
   list->x = m->r->x;
   snprintf(list->x_label, sizeof list->x_label, "%s", recording_axis(m->r));
-  if (choose_varied(m) || m->r->sweep) return;
+  if (choose_varied(m) || choose_of_grid(m) || m->r->sweep) return;
   long k = only_input(m->r, u, columns);
   if (k < 0) return;
   const char *name = recording_name(m->r, "channels", (size_t)k);

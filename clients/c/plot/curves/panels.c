@@ -275,6 +275,7 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
   for (int i = 0; i < list->count; ++i) {
     if (list->panel[i]->own_axis) continue;
     list->panel[i]->x = list->x;
+    list->panel[i]->next = list->next;
     list->panel[i]->log_x = list->log_x;
     snprintf(list->panel[i]->x_label, sizeof list->panel[i]->x_label, "%s", list->x_label);
   }
@@ -285,5 +286,6 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
 void panels_free(panel_list *list) {
   for (int i = 0; i < list->count; ++i) free(list->panel[i]);
   for (int i = 0; i < list->held_count; ++i) free(list->held[i]);
+  free(list->next);
   *list = (panel_list){.count = 0};
 }

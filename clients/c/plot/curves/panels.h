@@ -13,6 +13,7 @@ typedef struct panel_list {
   double *held[2 * PANEL_LIMIT]; ///< data that panels point into
   int held_count;
   const double *x; ///< of all panels
+  size_t *next;    ///< of all panels, NULL: samples follow each other
   bool log_x;      ///< by powers of ten
   char x_label[128];
   bool narrow; ///< two columns where others have one
