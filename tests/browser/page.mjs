@@ -50,6 +50,23 @@ export async function until(page, condition, argument) {
   await eventually(() => page.evaluate(condition, argument), Boolean, `${condition} ${argument ?? ""}`);
 }
 
+/** The editor of this name on a page: what is written in it, and writing in it as people do. */
+export function editorOf(page, label) {
+  const box = page.locator(`[data-editor="${label}"]`), host = box.locator(".code"), content = host.locator(".cm-content");
+  return {
+    box, content,
+    text: async () => (await content.waitFor(), host.evaluate((e) => e.text())),
+    selected: () => host.evaluate((e) => e.selected()),
+    async fill(text) {
+      await content.click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText(text);
+    },
+    async change(from, to) { await this.fill((await this.text()).replace(from, to)); },
+    async has(words) { await eventually(() => this.text(), (text) => text.includes(words), `${label} with ${words}`); },
+  };
+}
+
 // Bytes of a PNG's pixels as browsers write it: eight bits, three or four channels, not interlaced.
 function pixels(png) {
   const width = png.readUInt32BE(16), height = png.readUInt32BE(20), size = png[25] === 6 ? 4 : 3, row = width * size, parts = [];
@@ -78,4 +95,45 @@ export async function share(page, selector) {
 /** A picture of a page or of a part of it. */
 export async function picture(what, name) {
   await what.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+/**
+ * What is wrong with how a page is laid out: what stands on top of each other, what reaches beyond the page, what can hardly be
+ * read against what is behind it. Measured in the DOM: words, controls, headings, cells; of what scrolls, what is seen.
+ */
+export async function layoutTroubles(page) {
+  return page.evaluate(() => {
+    const WORDS = "button, a, select, input, textarea, h1, h2, h3, label, td, th, dt, dd, summary, figcaption, p, li, .state, .label, .name, output, .quiet";
+    const seen = (e) => { const s = getComputedStyle(e); return s.visibility !== "hidden" && s.display !== "none" && Number(s.opacity) > 0.1; };
+    const clipped = (e, box) => {
+      let { left, top, right, bottom } = box;
+      for (let up = e.parentElement; up; up = up.parentElement) {
+        if (getComputedStyle(up).overflow === "visible") continue;
+        const b = up.getBoundingClientRect();
+        (left = Math.max(left, b.left)), (top = Math.max(top, b.top)), (right = Math.min(right, b.right)), (bottom = Math.min(bottom, b.bottom));
+      }
+      return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : null;
+    };
+    const all = [...document.querySelectorAll(WORDS)].filter((e) => seen(e) && !e.closest(".u-wrap, .skip, .offer, details:not([open]) > :not(summary), input[type=file]") && !(e.type === "file"));
+    const leaves = all.filter((e) => !all.some((o) => o !== e && e.contains(o)));
+    const boxes = leaves.flatMap((e) => [...e.getClientRects()].flatMap((b) => { const c = clipped(e, b); return c ? [{ e, ...c }] : []; })), troubles = [];
+    const word = (e) => `${e.tagName.toLowerCase()}${e.className && typeof e.className === "string" ? `.${e.className.split(" ").join(".")}` : ""} "${(e.textContent || e.value || e.name || "").trim().slice(0, 30)}"`;
+    for (let i = 0; i < boxes.length; i++)
+      for (let j = i + 1; j < boxes.length; j++) {
+        const a = boxes[i], b = boxes[j], wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (a.e !== b.e && wide > 2 && high > 3) troubles.push(`${word(a.e)} and ${word(b.e)} overlap by ${wide.toFixed(0)} x ${high.toFixed(0)}`);
+      }
+    for (const b of boxes) if (b.right > document.documentElement.clientWidth + 1 || b.left < -1) troubles.push(`${word(b.e)} reaches beyond the page: ${b.left.toFixed(0)} to ${b.right.toFixed(0)}`);
+    if (document.documentElement.scrollWidth > document.documentElement.clientWidth) troubles.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    const numbers = (c) => (c.match(/[\d.]+/g) ?? []).map(Number), light = ([r, g, b]) => [r, g, b].map((x) => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4).reduce((s, x, i) => s + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = (e) => { for (let up = e; up; up = up.parentElement) { const s = getComputedStyle(up), c = numbers(s.backgroundColor); if (s.backgroundImage !== "none") return null; if (c.length === 3 || c[3] === 1) return c; } return [255, 255, 255]; };
+    for (const e of leaves) {
+      if (!e.textContent.trim() || e.disabled || e.closest("[disabled]")) continue;
+      const ink = numbers(getComputedStyle(e).color), ground = behind(e);
+      if (!ground || ink.length > 3) continue;
+      const [a, b] = [light(ink), light(ground)].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
+      if (ratio < 4) troubles.push(`${word(e)} can hardly be read: contrast ${ratio.toFixed(1)}`);
+    }
+    return [...new Set(troubles)];
+  });
 }

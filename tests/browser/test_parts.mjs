@@ -1,5 +1,6 @@
 // Parts of the dashboard that need no page: results read in pieces, places of pointers, formatting, event streams.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { load } from "./bundle.mjs";
@@ -19,6 +20,9 @@ const { axisOf, hasRows, keptAfter, modelName, modelsOf, namesOf, NOTHING_KEPT, 
 const { says } = await load("ui/meaning.ts");
 const { flatReach, ticksOf } = await load("ui/scale.ts");
 const { slopesOfArrays } = await load("ui/found.ts");
+const { completionsAt, unknownKeys } = await load("ui/complete.ts", "ui/schema.ts");
+const { occupancy, rates } = await load("ui/history.ts");
+const { tellingTime, tipOf } = await load("ui/motion.ts");
 const { loadCurve, marksOf, shareOf, stretches } = await load("ui/path.ts");
 
 async function ended(server, id) {
@@ -286,9 +290,16 @@ test("a sweep over one number that rises or falls has it as its axis, and says w
   const summary = (vary, jobs) => ({ kind: "sweep", job: { vary }, jobs: jobs.map((values) => ({ values })) });
   const length = { path: "/model/links/0/body/length", values: [0.5, 0.2, 0.1] }, pull = { path: "/job/inputs/cable1", values: [1, 2] };
   const falling = axisOf(summary([length], [[0.5], [0.2], [0.1]]), [0, 1, 2]);
-  assert.deepEqual([[...falling.x], falling.rows, falling.label], [[0.1, 0.2, 0.5], [2, 1, 0], "body/length"]);
-  assert.deepEqual([...axisOf(summary([pull], [[1], [2]]), [0, 1]).x], [1, 2]);
-  for (const none of [summary([length, pull], [[0.5, 1], [0.5, 2]]), summary([length], [[0.1], [0.5], [0.2]]), summary([length], [[{}], [3]]), summary([], [[]])])
+  const told = ({ label, curves }) => [label, ...curves.map((c) => [c.name, [...c.x], c.rows])];
+  assert.deepEqual(told(falling), ["body/length (m)", ["", [0.1, 0.2, 0.5], [2, 1, 0]]]);
+  assert.deepEqual(told(axisOf(summary([pull], [[1], [2]]), [0, 1])), ["inputs/cable1", ["", [1, 2], [0, 1]]]);
+  assert.deepEqual(told(axisOf(summary([length], [[0.1], [0.5], [0.2]]), [0, 1, 2]))[1], ["", [0.1, 0.2, 0.5], [0, 2, 1]], "in any order");
+  const zipped = summary([length, pull], [[0.5, 3], [0.4, 5], [0.3, 4]]);
+  zipped.job.mode = "zip";
+  assert.deepEqual(told(axisOf(zipped, [0, 1, 2])), ["body/length (m), with inputs/cable1", ["", [0.3, 0.4, 0.5], [2, 1, 0]]]);
+  const grid = summary([length, pull], [[0.5, 1], [0.5, 2], [0.5, 3], [0.4, 1], [0.4, 2], [0.4, 3]]);
+  assert.deepEqual(told(axisOf(grid, [0, 1, 2, 3, 4, 5])), ["inputs/cable1", ["body/length = 0.5", [1, 2, 3], [0, 1, 2]], ["body/length = 0.4", [1, 2, 3], [3, 4, 5]]]);
+  for (const none of [summary([length], [[{}], [3]]), summary([], [[]])])
     assert.equal(axisOf(none, none.jobs.map((_, i) => i)), null);
   assert.equal(axisOf(summary([pull], [[1], [2]]), [0, 0, 1, 1]), null, "several rows a job");
   assert.equal(varied([length, pull]), "body/length: 0.1 to 0.5, 3 values; inputs/cable1: 1, 2");
@@ -421,4 +432,48 @@ test("slopes of an array have a curve of their own, numbers of other units and o
     ...[0, 1, 2].map((k) => ({ name: `/job/inputs/side/value/${k}`, path: `/job/inputs/side/value/${k}` }))];
   const found = slopesOfArrays(names, Float64Array.from(names, (_, i) => 10 ** i));
   assert.deepEqual(found.map((one) => [one.label, one.first, [...one.y]]), [["pull", 0, [1, 10, 100, 1000]], ["side/value", 8, [1e8, 1e9, 1e10]]]);
+});
+
+test("an editor offers the keys and the words that fit where one is, and finds keys that nobody knows", () => {
+  const schema = (name) => JSON.parse(readFileSync(new URL(`../../api/schema/${name}.schema.json`, import.meta.url), "utf8")), model = schema("model"), job = schema("job");
+  const offered = (of, text, asked = true) => (completionsAt(of, text.replace("|", ""), text.indexOf("|"), asked)?.choices ?? []).map((c) => JSON.parse(c.label));
+  const link = (inside) => `{"format": "tendril.model/1", "links": [{"name": "a", "joint": {"type": "fixed"}}, {"name": "b", ${inside}`;
+  assert.ok(["name", "gravity", "links", "actuators"].every((k) => offered(model, "{|}").includes(k)));
+  assert.ok(!offered(model, '{"name": "x", |}').includes("name"), "what is there is not offered again");
+  assert.ok(offered(model, link('"joint": {"type": "revolute", "|')).includes("damping"), "in the midst of a word, with nothing behind it");
+  assert.deepEqual(offered(model, link('"joint": {"type": "spherical", "|"}}]}')).includes("pitch"), false, "of the kind that is there");
+  assert.ok(offered(model, link('"joint": {"type": "helical", "|"}}]}')).includes("pitch"));
+  assert.ok(["revolute", "prismatic", "free"].every((k) => offered(model, link('"joint": {"type": |}}]}')).includes(k)));
+  assert.deepEqual(offered(model, link('"parent": "|')).slice(0, 2), ["world", "a"], "names of the document");
+  assert.ok(offered(job, '{"kind": "dynamics", "integrator": {"method": "r|"}}').includes("radau"));
+  assert.ok(["mode", "vary"].every((k) => offered(job, '{"kind": "sweep", "|"}').includes(k)) && !offered(job, '{"kind": "sweep", "|"}').includes("t_end"));
+  assert.deepEqual(offered(model, '{"gravity": [0, 0, |]}', false), [], "nothing unasked where nothing is typed");
+  for (const name of readdirSync(new URL("../../api/examples", import.meta.url)).filter((f) => /\.(model|job)\.json$/.test(f))) {
+    const document = JSON.parse(readFileSync(new URL(`../../api/examples/${name}`, import.meta.url), "utf8"));
+    assert.deepEqual(unknownKeys(name.includes(".model.") ? model : job, document), [], name);
+  }
+  const wrong = JSON.parse(link('"jiont": {}, "body": {"type": "rod", "lenght": 1, "section": {"shape": "circle", "radius": 1, "width": 2}}}]}'));
+  assert.deepEqual(unknownKeys(model, wrong).map((u) => [u.pointer, u.meant]), [["/links/1/jiont", "joint"], ["/links/1/body/lenght", "length"], ["/links/1/body/section/width", undefined]]);
+  assert.deepEqual(unknownKeys(job, { kind: "dynamics", t_end: 1, inputs: { anything: 1 }, labels: { any: "x" }, outptu: {} }).map((u) => u.meant), ["output"]);
+});
+
+test("queue, runs and throughput over time are those of the times that jobs tell", () => {
+  const now = Date.parse("2026-01-01T12:00:00Z"), ago = (s) => (s === null ? null : new Date(now - 1000 * s).toISOString()), job = (created, started, finished, kind = "statics") => ({ kind, created_at: ago(created), started_at: ago(started), finished_at: ago(finished) });
+  const past = occupancy([job(100, 80, 40), job(30, null, null), job(500, 90, null), job(60, null, 50), job(100, 90, 10, "sweep")], now, 100, 10);
+  assert.deepEqual([...past.queued], [2, 1, 0, 0, 1, 0, 0, 1, 1, 1]);
+  assert.deepEqual([...past.running].map((x) => Math.round(x)), [0, 1, 2, 2, 2, 2, 1, 1, 1, 1]);
+  assert.deepEqual([...past.ended], [0, 0, 0, 0, 0, 6, 6, 0, 0, 0], "one in ten seconds is six a minute");
+  assert.ok(Math.abs(past.minutes[0] + 1.5) < 1e-12 && past.minutes[9] === 0);
+  const figures = [{ at: 0, requests: 5 }, { at: 2000, requests: 9 }, { at: 4000, requests: 1 }, { at: 6000, requests: 2 }]; // started again in between
+  assert.deepEqual([...rates(6000, "requests", figures).values], [2, 0.5]);
+});
+
+test("a replay opens where the tips of the robot are farthest from where they began", () => {
+  const document = { format: "tendril.model/1", name: "p", links: [{ name: "p", joint: { type: "revolute", axis: "y" }, body: { type: "rigid", mass: 1, com: [0, 0, -1], inertia: [1, 1, 1] } }] };
+  const motion = (q) => ({ id: "m", documents: [document], t: Float64Array.from(q, (_, i) => i / 10), rows: "time", q: Float64Array.from(q), n: 1, u: null, channels: 0 });
+  assert.equal(tellingTime(motion([0, 0.2, -0.9, 0.3])), 0.2);
+  assert.equal(tellingTime(motion([0, 0, 0])), 0, "of a robot that rests, at the start");
+  assert.equal(tellingTime(motion([NaN, 0.1, 0.5])), 0.2, "rows without a shape are passed over");
+  const { places } = tipOf(motion([0, Math.PI / 2]), "p", 10);
+  assert.ok([0, 0, -1, -1, 0, 0].every((x, i) => Math.abs(places[i] - x) < 1e-12), `${places}`);
 });

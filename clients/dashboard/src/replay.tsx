@@ -1,13 +1,15 @@
 // A result as a page of its own, in one file: the dashboard's replay beside its curves. The archive stands in the page as
 // base64; nothing is asked of anybody.
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Archive } from "./api/npz";
-import Player, { motionOf, type Motion } from "./scene/player";
+import Player from "./scene/player";
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import { Clock } from "./ui/clock";
 import { Curves } from "./ui/curves";
 import { problemOf } from "./ui/hooks";
+import { motionOf, type Motion } from "./ui/motion";
 import { Panel, ProblemBox, Warnings } from "./ui/parts";
 import { rowsOf, runOf, type Run } from "./ui/results";
 
@@ -35,8 +37,9 @@ function extent({ run, motion }: Shown): string {
 }
 
 function Replay() {
-  const [shown, setShown] = useState<Shown | null>(null), [problem, setProblem] = useState<unknown>(null), [time, setTime] = useState<number | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null), [problem, setProblem] = useState<unknown>(null), [time, setTime] = useState<number | null>(null), clock = useMemo(() => new Clock(), []);
   useEffect(() => { open().then(setShown, setProblem); }, []);
+  const runs = useMemo(() => (shown ? [shown.run] : []), [shown]);
   if (problem) return <main><ProblemBox problem={problemOf(problem)} /></main>;
   if (!shown) return <main><p class="quiet">Loading…</p></main>;
   const { run, motion } = shown, model = run.summary.model.document as { name?: string; description?: string };
@@ -46,8 +49,8 @@ function Replay() {
       {model.description && <p class="quiet">{model.description}</p>}
       <Warnings list={run.summary.warnings ?? []} />
       <div class="two wide">
-        <Panel title="Robot">{motion ? <Player motions={[motion]} time={time} /> : <p class="quiet">The result has no q to show a robot by.</p>}</Panel>
-        <Panel title="Curves"><Curves runs={[run]} onPick={setTime} /></Panel>
+        <Panel title="Robot">{motion ? <Player motions={[motion]} time={time} clock={clock} /> : <p class="quiet">The result has no q to show a robot by.</p>}</Panel>
+        <Panel title="Curves"><Curves runs={runs} onPick={setTime} clock={motion ? clock : undefined} /></Panel>
       </div>
     </main>
   );

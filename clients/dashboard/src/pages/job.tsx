@@ -5,20 +5,20 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, Problem, send } from "../api/client";
 import { follow } from "../api/live";
 import { ended, type Job, type JobDocument, type JobError, type JobEvent } from "../api/types";
-import type { Motion } from "../scene/player";
+import { Clock } from "../ui/clock";
 import { Curves } from "../ui/curves";
 import { Download } from "../ui/download";
 import { ChosenView, FoundView, Gradient } from "../ui/foundview";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, lasted, number, Panel, ProblemBox, Progress, rate, State, Warnings, when } from "../ui/parts";
+import { motionOf, type Motion } from "../ui/motion";
 import { reasonOf } from "../ui/reason";
 import { keptAfter, modelName, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
 import { pretty } from "../ui/pretty";
 import { change, go, href, modelHref } from "../ui/router";
 import { varied as variedOver, variationsOf, variedIn } from "../ui/sweep";
 
-const player = () => import("../scene/player");
-const Player = lazy(player);
+const Player = lazy(() => import("../scene/player"));
 const MOST_EVENTS = 400;
 
 // The job as events change it between replies.
@@ -176,20 +176,44 @@ function useOthers(ids: string[]): { runs: Run[]; problem: Problem | null } {
   return { runs: loaded.value ?? [], problem: loaded.problem };
 }
 
+const MOST_OFFERED = 60;
+const worth = (j: Job) => j.state === "succeeded" && !j.parent;
+
+// Runs to compare with: those of the same model first, newest first; what is typed is sought in all that is said of them.
 function Compare({ job, ids }: { job: Job; ids: string[] }) {
-  const list = useLoaded((s) => get<{ jobs: Job[] }>(`/v1/jobs?state=succeeded&kind=${job.kind}&limit=30`, s), [job.id]);
-  const add = (e: Event) => {
-    const id = (e.target as HTMLSelectElement).value;
-    if (id) change({ with: [...ids, id].join() });
-  };
+  const [open, setOpen] = useState(false), [sought, setSought] = useState("");
+  const list = useLoaded(async (s) => {
+    if (!open) return null;
+    const ask = (more: string) => get<{ jobs: Job[] }>(`/v1/jobs?state=succeeded&kind=${job.kind}&parent=none&limit=200${more}`, s);
+    const [same, others] = await Promise.all([job.model.name ? ask(`&model=${encodeURIComponent(job.model.name)}`) : { jobs: [] }, ask("")]);
+    return { same: same.jobs, others: others.jobs.filter((j) => !same.jobs.some((o) => o.id === j.id)) };
+  }, [job.id, open]);
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = (j: Job) => `${j.id} ${modelName(j)} ${Object.entries(j.labels).map(([k, v]) => `${k}:${v}`).join(" ")} ${when(j.created_at)} ${j.owner ?? ""}`;
+  const fits = (j: Job) => worth(j) && j.id !== job.id && !ids.includes(j.id) && words.every((w) => text(j).toLowerCase().includes(w));
+  const groups: [string, Job[]][] = [["the same model", (list.value?.same ?? []).filter(fits)], [job.model.name ? "other models" : "", (list.value?.others ?? []).filter(fits)]];
+  const add = (id: string) => (setOpen(false), change({ with: [...ids, id].join() }));
   return (
-    <div class="row">
-      <label>compare with{" "}
-        <select value="" onChange={add} aria-label="compare with">
-          <option value="">another run…</option>
-          {list.value?.jobs.filter((j) => j.id !== job.id && !ids.includes(j.id)).map((j) => <option key={j.id} value={j.id}>{j.id.slice(-10)} {modelName(j)} {when(j.created_at)}</option>)}
-        </select>
-      </label>
+    <div class="row compare">
+      <details open={open} onToggle={(e) => setOpen((e.target as HTMLDetailsElement).open)}>
+        <summary class="button">Compare with…</summary>
+        <div class="offer">
+          <input type="search" placeholder="model, label, date, id" aria-label="search runs" value={sought} onInput={(e) => setSought((e.target as HTMLInputElement).value)} />
+          <ProblemBox problem={list.problem} />
+          {groups.filter(([, jobs]) => jobs.length).map(([title, jobs]) => (
+            <section key={title}>
+              {title && <h3>{title}</h3>}
+              <ul>
+                {jobs.slice(0, MOST_OFFERED).map((j) => (
+                  <li key={j.id}><button class="plain" onClick={() => add(j.id)}><span>{modelName(j)}</span> <span class="quiet">{when(j.created_at)}, {j.kind === "dynamics" ? `${number(j.progress.t_end)} s` : j.kind} <span class="id">{j.id.slice(-10)}</span> {Object.entries(j.labels).map(([k, v]) => `${k}:${v}`).join(" ")}</span></button></li>
+                ))}
+              </ul>
+              {jobs.length > MOST_OFFERED && <p class="quiet">{jobs.length - MOST_OFFERED} more: type what you look for.</p>}
+            </section>
+          ))}
+          {list.value && groups.every(([, jobs]) => jobs.length === 0) && <p class="quiet">{words.length ? "No run fits that." : "There is no other run of this kind."}</p>}
+        </div>
+      </details>
       {ids.map((id) => <button key={id} class="label" title="Remove from the comparison" onClick={() => change({ with: ids.filter((x) => x !== id).join() || undefined })}>{id.slice(-10)} ✕</button>)}
     </div>
   );
@@ -217,10 +241,8 @@ function still({ summary }: Run): string {
 }
 
 function View({ runs }: { runs: Run[] }) {
-  const motions = useLoaded(async () => {
-    const { motionOf } = await player();
-    return (await Promise.all(runs.slice(0, 2).map(motionOf))).filter((m): m is Motion => m !== null);
-  }, [runs]);
+  const motions = useLoaded(async () => (await Promise.all(runs.slice(0, 2).map(motionOf))).filter((m): m is Motion => m !== null), [runs]);
+  const clock = useMemo(() => new Clock(), []), moves = !!(motions.value ?? []).length;
   const [kept, setKept] = useState<Motion[] | null>(null);
   const [time, setTime] = useState<number | null>(null);
   useEffect(() => { if (motions.value) setKept(motions.value); }, [motions.value]);
@@ -230,10 +252,10 @@ function View({ runs }: { runs: Run[] }) {
       <Panel title="Robot">
         <ProblemBox problem={motions.problem} />
         {shown?.length ? (
-          <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={shown} time={time} /></Suspense>
+          <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={shown} time={time} clock={clock} /></Suspense>
         ) : shown && <p class="quiet">{still(runs[0])}</p>}
       </Panel>
-      <Panel title="Curves"><Curves runs={runs} onPick={setTime} /></Panel>
+      <Panel title="Curves"><Curves runs={runs} onPick={setTime} clock={moves || kept?.length ? clock : undefined} /></Panel>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { get, query as text, send } from "../api/client";
 import { follow } from "../api/live";
 import { UNTRUE } from "../api/kinds";
 import { ended, KINDS, STATES, type Job } from "../api/types";
-import { problemOf, useLoaded } from "../ui/hooks";
+import { problemOf, useLoaded, useNarrow } from "../ui/hooks";
 import { lasted, number, Progress, ProblemBox, rate, State, when } from "../ui/parts";
 import { modelName } from "../ui/results";
 import { change, href } from "../ui/router";
@@ -58,15 +58,24 @@ function Warned({ job: { warnings } }: { job: Job }) {
   return <> <span class={warnings.some((w) => UNTRUE.includes(w.code)) ? "warned grave" : "warned"} title={warnings.map((w) => `${w.code}: ${w.detail}`).join("\n")}>⚠ {codes}</span></>;
 }
 
+// Columns that say something of a job on this page; the others are left out.
+const SAYS = {
+  rate: (j: Job) => rate(j) !== "", attempt: (j: Job) => j.attempt > 1, priority: (j: Job) => j.priority !== 0, owner: (j: Job) => j.owner !== null,
+  labels: (j: Job) => Object.keys(j.labels).length > 0,
+};
+type Optional = keyof typeof SAYS;
+const optional = (jobs: Job[], by: string | null) => new Set((Object.keys(SAYS) as Optional[]).filter((c) => jobs.some(SAYS[c]) || by?.replace("-", "") === c));
+
 interface RowProps {
   job: Job;
   chosen: Set<string>;
   toggle: (id: string) => void;
+  columns: Set<Optional>;
   child?: boolean;
   name?: string; // of a job of a sweep: its place and what was varied
 }
 
-function Row({ job, chosen, toggle, child, name }: RowProps) {
+function Row({ job, chosen, toggle, columns, child, name }: RowProps) {
   const [open, setOpen] = useState(false);
   const sweep = job.kind === "sweep";
   return (
@@ -78,31 +87,31 @@ function Row({ job, chosen, toggle, child, name }: RowProps) {
           <a class="id" href={href(["jobs", job.id])}>{job.id.slice(-10)}</a>
         </td>
         <td><State state={job.state} /><Warned job={job} /></td>
-        <td>{name && !job.model.name ? "" : modelName(job)} {name && <span class="varied">{name}</span>}</td>
-        <td>{job.kind}{sweep && job.jobs ? ` of ${Object.values(job.jobs).reduce((a, b) => a + b, 0)}` : ""}</td>
-        <td><Progress job={job} /></td>
-        <td>{rate(job)}</td>
-        <td>{job.attempt}</td>
-        <td>{job.priority || ""}</td>
-        <td>{job.owner && <a href={href(["jobs"], { owner: job.owner })} title="Only this owner">{job.owner}</a>}</td>
-        <td><Labels job={job} /></td>
-        <td>{when(job.created_at)}</td>
-        <td>{lasted(job)}</td>
+        <td data-of="model">{name && !job.model.name ? "" : modelName(job)} {name && <span class="varied">{name}</span>}</td>
+        <td data-of="kind">{job.kind}{sweep && job.jobs ? ` of ${Object.values(job.jobs).reduce((a, b) => a + b, 0)}` : ""}</td>
+        <td data-of="progress"><Progress job={job} /></td>
+        {columns.has("rate") && <td data-of="rate">{rate(job)}</td>}
+        {columns.has("attempt") && <td data-of="attempt">{job.attempt}</td>}
+        {columns.has("priority") && <td data-of="priority">{job.priority || ""}</td>}
+        {columns.has("owner") && <td data-of="owner">{job.owner && <a href={href(["jobs"], { owner: job.owner })} title="Only this owner">{job.owner}</a>}</td>}
+        {columns.has("labels") && <td data-of="labels"><Labels job={job} /></td>}
+        <td data-of="created">{when(job.created_at)}</td>
+        <td data-of="took">{lasted(job)}</td>
       </tr>
       {job.error && !child && <tr class="reason"><td /><td colSpan={12}>{job.error.code}: {job.error.detail}</td></tr>}
-      {open && <Children parent={job.id} chosen={chosen} toggle={toggle} />}
+      {open && <Children parent={job.id} chosen={chosen} toggle={toggle} columns={columns} />}
     </>
   );
 }
 
-function Children({ parent, chosen, toggle }: { parent: string; chosen: Set<string>; toggle: (id: string) => void }) {
+function Children({ parent, chosen, toggle, columns }: { parent: string; chosen: Set<string>; toggle: (id: string) => void; columns: Set<Optional> }) {
   const list = useLoaded((signal) => get<JobList>(`/v1/jobs${text({ parent, limit: 50 })}`, signal), [parent],
     (l) => (l?.jobs.some((j) => !ended(j.state)) ? 1500 : 0));
   const names = useLoaded((signal) => namesOf(parent, true, signal), [parent]);
   return (
     <>
       {list.problem && <tr><td /><td colSpan={12}><ProblemBox problem={list.problem} /></td></tr>}
-      {list.value?.jobs.map((job, i) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} name={names.value?.(job.id, i)} child />)}
+      {list.value?.jobs.map((job, i) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} columns={columns} name={names.value?.(job.id, i)} child />)}
       {list.value?.next_cursor && <tr class="child"><td /><td colSpan={12}><a href={href(["jobs"], { parent })}>all jobs of this sweep</a></td></tr>}
     </>
   );
@@ -113,6 +122,7 @@ const toLocal = (iso: string | null) => (iso ? new Date(Date.parse(iso) - new Da
 const toUtc = (local: string) => (local ? new Date(local).toISOString().replace(/\.\d+Z$/, "Z") : undefined);
 
 function Filters({ query }: { query: URLSearchParams }) {
+  const narrow = useNarrow();
   const set = (key: string) => (e: Event) => change({ [key]: (e.target as HTMLInputElement).value || undefined, cursor: undefined });
   const choose = (key: string, values: readonly string[]) => (
     <label>
@@ -133,7 +143,10 @@ function Filters({ query }: { query: URLSearchParams }) {
         onChangeCapture={(e) => change({ [key]: toUtc((e.target as HTMLInputElement).value), cursor: undefined })} />
     </label>
   );
+  const count = FILTERS.filter((f) => query.get(f)).length;
   return (
+    <details class="folded" open={!narrow}>
+    <summary>Filters{count ? ` (${count})` : ""}</summary>
     <form class="filters" role="search" aria-label="Filter jobs" onSubmit={(e) => e.preventDefault()}>
       {choose("state", STATES)}
       {choose("kind", KINDS)}
@@ -143,8 +156,9 @@ function Filters({ query }: { query: URLSearchParams }) {
       {time("since")}
       {time("until")}
       {query.get("parent") && <span class="label">jobs of sweep {query.get("parent")!.slice(-10)}</span>}
-      {FILTERS.some((f) => query.get(f)) && <a class="button" href="#/jobs">Clear</a>}
+      {count > 0 && <a class="button" href="#/jobs">Clear</a>}
     </form>
+    </details>
   );
 }
 
@@ -187,12 +201,12 @@ function Bulk({ chosen, done }: { chosen: Job[]; done: () => void }) {
   );
 }
 
-function Head({ query, all, toggleAll }: { query: URLSearchParams; all: boolean; toggleAll: () => void }) {
+function Head({ query, all, toggleAll, columns }: { query: URLSearchParams; all: boolean; toggleAll: () => void; columns: Set<Optional> }) {
   const by = query.get("sort");
   const column = (key: string, name = key) => {
     const down = by === `-${key}`, up = by === key;
     return (
-      <th aria-sort={up ? "ascending" : down ? "descending" : "none"}>
+      <th key={key} aria-sort={up ? "ascending" : down ? "descending" : "none"}>
         <button class="plain" onClick={() => change({ sort: up ? `-${key}` : down ? undefined : key }, true)}>{name}{up ? " ↑" : down ? " ↓" : ""}</button>
       </th>
     );
@@ -202,8 +216,9 @@ function Head({ query, all, toggleAll }: { query: URLSearchParams; all: boolean;
       <tr>
         <th class="tight"><input type="checkbox" checked={all} onChange={toggleAll} aria-label="choose all on this page" /></th>
         <th>job</th>
-        {column("state")}{column("model")}{column("kind")}{column("progress")}{column("rate")}{column("attempt")}{column("priority")}{column("owner")}
-        <th>labels</th>
+        {column("state")}{column("model")}{column("kind")}{column("progress")}
+        {(["rate", "attempt", "priority", "owner"] as const).filter((c) => columns.has(c)).map((c) => column(c))}
+        {columns.has("labels") && <th>labels</th>}
         {column("created")}
         <th>took</th>
       </tr>
@@ -244,6 +259,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
   const progress = useProgress(list.value?.jobs ?? [], list.reload);
   const now = (list.value?.jobs ?? []).map((j) => (j.state === "running" && progress.has(j.id) ? { ...j, progress: progress.get(j.id)! } : j));
   const jobs = sorted(now, query.get("sort"));
+  const columns = optional(jobs, query.get("sort"));
   const toggle = (id: string) => setChosen((s) => (s = new Set(s), s.delete(id) || s.add(id), s));
   const all = jobs.length > 0 && jobs.every((j) => chosen.has(j.id));
   const toggleAll = () => setChosen(all ? new Set() : new Set(jobs.map((j) => j.id)));
@@ -255,9 +271,9 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
       <ProblemBox problem={list.problem} />
       {picked.length > 0 && <Bulk chosen={picked} done={() => (setChosen(new Set()), list.reload())} />}
       <div class="scroll">
-        <table class="jobs">
-          <Head query={query} all={all} toggleAll={toggleAll} />
-          <tbody>{jobs.map((job) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} name={names.value?.of(job.id, ranks.get(job.id)!)} />)}</tbody>
+        <table class="jobs cards">
+          <Head query={query} all={all} toggleAll={toggleAll} columns={columns} />
+          <tbody>{jobs.map((job) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} columns={columns} name={names.value?.of(job.id, ranks.get(job.id)!)} />)}</tbody>
         </table>
       </div>
       {list.value && jobs.length === 0 && <p class="quiet">No jobs here.</p>}

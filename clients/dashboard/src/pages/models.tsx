@@ -7,13 +7,14 @@ import { Archive } from "../api/npz";
 import { ended, type Job, type JobError, type Model, type Summary, type Warning } from "../api/types";
 import { channelReaches, coordinateReaches, type Reach } from "../robot/reach";
 import { buildRobot } from "../robot/robot";
-import type { Motion } from "../scene/player";
+import type { Motion } from "../ui/motion";
 import { complaintOf, Editor, type Complaint } from "../ui/editor";
 import { problemOf, useLoaded } from "../ui/hooks";
 import { says } from "../ui/meaning";
 import { Facts, Panel, ProblemBox, when } from "../ui/parts";
 import { pretty } from "../ui/pretty";
 import { change, href, modelHref } from "../ui/router";
+import { scan } from "../ui/pointer";
 import { schemaOf } from "../ui/schema";
 
 const Player = lazy(() => import("../scene/player"));
@@ -35,15 +36,15 @@ export function ModelsPage({ query }: { query: URLSearchParams }) {
       <div class="row"><h1>Models</h1><a class="button primary" href="#/submit">New job with a model</a></div>
       <ProblemBox problem={list.problem} />
       <div class="scroll">
-        <table>
+        <table class="cards">
           <thead><tr><th>name</th><th>owner</th><th>revision</th><th>changed</th><th /></tr></thead>
           <tbody>
             {list.value?.models.map((m) => (
               <tr key={`${m.name}/${m.owner ?? ""}`}>
                 <td><a href={modelHref(m.name, m.owner)}>{m.name}</a></td>
-                <td>{m.owner ?? ""}</td>
-                <td>{m.revision}</td>
-                <td>{m.created_at ? when(m.created_at) : ""}</td>
+                <td data-of="owner">{m.owner ?? ""}</td>
+                <td data-of="revision">{m.revision}</td>
+                <td data-of="changed">{m.created_at ? when(m.created_at) : ""}</td>
                 <td><a href={href(["submit"], { model: m.name, owner: m.owner ?? "none" })}>new job</a> <a href={href(["jobs"], { model: m.name })}>jobs</a></td>
               </tr>
             ))}
@@ -56,6 +57,7 @@ export function ModelsPage({ query }: { query: URLSearchParams }) {
   );
 }
 
+const DRAFT = -1; // the revision of what is being edited
 const STATIC_LABEL = { dashboard: "static" };
 const PAUSE_MS = 150;
 
@@ -65,6 +67,7 @@ const refused = ({ code, detail }: Pick<JobError, "code" | "detail">) => new Pro
 // What a job says for a model: its name, where that means this one to who asks; the document where somebody else has
 // it.
 async function meantBy(model: Model): Promise<unknown> {
+  if (model.revision === DRAFT) return model.document;
   const named = await get<Model>(`/v1/models/${encodeURIComponent(model.name!)}/revisions/${model.revision}`).catch(() => null);
   return named && (named.owner ?? null) === (model.owner ?? null) ? `${model.name}@${model.revision}` : model.document;
 }
@@ -141,41 +144,75 @@ function Shape({ model }: { model: Model }) {
   const [follows, setFollows] = useState(true);
   const newest = useRef(u);
   newest.current = u;
+  const moved = useRef(false); // what is shown is an equilibrium
   const { settle, busy, problem } = useEquilibrium(model, setQ);
-  useEffect(() => (setQ(new Float64Array(model.ndof)), setU(new Float64Array(model.channels.length))), [model]);
-  const motion = useMemo<Motion>(() => ({ id: model.name, documents: [model.document], t: Float64Array.of(0), rows: "time", q, n: model.ndof, u, channels: u.length }), [model, q, u]);
+  const names = JSON.stringify([model.coordinates, model.channels]), known = useRef(names);
+  useEffect(() => { // of another robot nothing is kept, of the same one with other numbers all
+    if (known.current === names) return void (moved.current && follows && settle(newest.current));
+    known.current = names;
+    moved.current = false;
+    setQ(new Float64Array(model.ndof));
+    setU(new Float64Array(model.channels.length));
+  }, [model]);
+  const fits = q.length === model.ndof && u.length === model.channels.length, zero = useMemo(() => ({ q: new Float64Array(model.ndof), u: new Float64Array(model.channels.length) }), [model]);
+  const motion = useMemo<Motion>(() => ({ id: model.name, documents: [model.document], t: Float64Array.of(0), rows: "time", q: fits ? q : zero.q, n: model.ndof, u: fits ? u : zero.u, channels: model.channels.length }), [model, q, u]);
   const reaches = useMemo(() => {
     const robot = buildRobot(model.document);
     return { q: coordinateReaches(robot), u: channelReaches(robot) };
   }, [model]);
   const put = (all: Float64Array, i: number, v: number) => all.map((x, k) => (k === i ? v : x));
   const pull = (i: number, v: number) => setU((newest.current = put(newest.current, i, v)));
-  const released = () => follows && void settle(newest.current);
+  const find = () => ((moved.current = true), settle(newest.current));
+  const released = () => follows && void find();
   return (
-    <Panel title="Shape">
+    <Panel title={model.revision === DRAFT ? "Shape, as edited" : "Shape"}>
       <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={[motion]} controls={false} /></Suspense>
       {model.channels.length > 0 && (
         <details open>
           <summary>Inputs</summary>
-          {model.channels.map((c, i) => <Slider key={c} name={c} value={u[i]} reach={reaches.u[i]} set={(v) => pull(i, v)} done={released} />)}
+          {model.channels.map((c, i) => <Slider key={c} name={c} value={u[i] ?? 0} reach={reaches.u[i]} set={(v) => pull(i, v)} done={released} />)}
         </details>
       )}
       <div class="row">
-        <button onClick={() => settle(u)} disabled={busy}>{busy ? "Solving…" : "Static shape"}</button>
-        <button onClick={() => setQ(new Float64Array(model.ndof))}>q = 0</button>
+        <button onClick={find} disabled={busy}>{busy ? "Solving…" : "Static shape"}</button>
+        <button onClick={() => ((moved.current = false), setQ(new Float64Array(model.ndof)))}>q = 0</button>
         {model.channels.length > 0 && <label class="check"><input type="checkbox" checked={follows} onChange={() => setFollows(!follows)} />the static shape follows the inputs</label>}
       </div>
       <ProblemBox problem={problem} />
       <details>
         <summary>Coordinates ({model.ndof})</summary>
-        {model.coordinates.map((c, i) => <Slider key={c} name={c} value={q[i]} reach={reaches.q[i]} set={(v) => setQ((all) => put(all, i, v))} />)}
+        {model.coordinates.map((c, i) => <Slider key={c} name={c} value={q[i] ?? 0} reach={reaches.q[i]} set={(v) => ((moved.current = false), setQ((all) => put(all, i, v)))} />)}
       </details>
     </Panel>
   );
 }
 
-// `newest`: the revision that what is saved here follows, whichever is looked at.
-function Document({ model, newest, reload }: { model: Model; newest: Entry; reload: () => void }) {
+const CHECK_MS = 350;
+
+// What the server says of a text while it is typed: the model that it would be, or what is wrong with it.
+function useChecked(source: string, same: boolean): { model: Model | null; complaint: Complaint | null; checking: boolean } {
+  const [said, set] = useState<{ of: string; model: Model | null; complaint: Complaint | null }>({ of: "", model: null, complaint: null });
+  useEffect(() => {
+    if (same || source === said.of || !source.trim() || scan(source).error) return;
+    const stop = new AbortController(), timer = setTimeout(async () => {
+      try {
+        const reply = await send("/v1/models?validate=1", { method: "POST", body: source, signal: stop.signal }), model = (await reply.json()) as Model;
+        set({ of: source, model: { ...model, document: JSON.parse(source), revision: DRAFT }, complaint: null });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        const { body } = problemOf(error);
+        if (body.pointer !== undefined) set((s) => ({ ...s, of: source, complaint: complaintOf(body) }));
+      }
+    }, CHECK_MS);
+    return () => (stop.abort(), clearTimeout(timer));
+  }, [source, same]);
+  const checking = !same && said.of !== source;
+  return same ? { model: null, complaint: null, checking } : { model: said.model, complaint: checking ? null : said.complaint, checking };
+}
+
+// `newest`: the revision that what is saved here follows, whichever is looked at. `draft` takes what the text says, null while that is
+// what is stored.
+function Document({ model, newest, reload, draft }: { model: Model; newest: Entry; reload: () => void; draft: (m: Model | null) => void }) {
   const [source, setSource] = useState("");
   const [complaint, setComplaint] = useState<Complaint | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -184,7 +221,9 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
   const schema = useLoaded(() => schemaOf("ModelDocument"), []).value;
   const saved = useRef(""); // what was saved here comes back by loading: the text, edited on meanwhile, stays
   useEffect(() => { if (model.sha256 !== saved.current) setSource(pretty(model.document)); }, [model.sha256]);
-  const same = useMemo(() => says(source, model.document), [source, model]), unchanged = same && model.revision === newest.revision;
+  const same = useMemo(() => source === "" || says(source, model.document), [source, model]), unchanged = same && model.revision === newest.revision;
+  const typed = useChecked(source, same);
+  useEffect(() => draft(typed.model), [typed.model]);
   const put = async (validate: boolean) => {
     setComplaint(null);
     setProblem(null);
@@ -203,14 +242,16 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
       else setProblem(p);
     }
   };
+  const odd = found ?? (same ? model.warnings : typed.complaint || typed.checking ? [] : typed.model?.warnings ?? []);
+  const state = same ? `This is what revision ${model.revision} says.` : typed.checking ? "" : typed.complaint ? "" : typed.model ? "Not saved; it could be." : "";
   return (
     <Panel title="Document">
-      <Editor label="Document" text={source} change={(t) => (setSource(t), setSaid(""), setComplaint(null), setFound(null))} complaint={complaint}
-        warnings={found ?? (same ? model.warnings : [])} schema={schema} rows={30} />
+      <Editor label="Document" titled={false} text={source} change={(t) => (setSource(t), setSaid(""), setComplaint(null), setFound(null))} complaint={complaint ?? typed.complaint} quiet={!complaint}
+        warnings={odd} schema={schema} rows={30} />
       <div class="row">
         <button onClick={() => put(true)}>Check</button>
         <button class="primary" disabled={unchanged} onClick={() => put(false)}>Save as a new revision</button>
-        <span role="status">{said || (same && `This is what revision ${model.revision} says.`)}</span>
+        <span role="status">{said || state}</span>
       </div>
       <ProblemBox problem={problem} />
     </Panel>
@@ -221,13 +262,13 @@ export function ModelPage({ name, query }: { name: string; query: URLSearchParam
   const revision = query.get("revision"), path = `/v1/models/${encodeURIComponent(name)}`, owner = query.get("owner"), whose = text({ owner });
   const model = useLoaded((s) => get<Model>((revision ? `${path}/revisions/${revision}` : path) + whose, s), [name, revision, owner]);
   const revisions = useLoaded((s) => get<{ revisions: Entry[] }>(`${path}/revisions${whose ? `${whose}&` : "?"}limit=1000`, s), [name, owner, model.value?.revision]);
-  const m = model.value;
+  const m = model.value, [draft, setDraft] = useState<Model | null>(null);
   const newest = m && (revisions.value?.revisions ?? []).reduce<Entry>((a, b) => (b.revision > a.revision ? b : a), m);
   const reload = () => (revision ? change({ revision: undefined }) : model.reload());
   return (
     <>
       <div class="row">
-        <h1>{name}{m && <span class="quiet"> revision {m.revision}, {m.ndof} coordinates{m.owner ? `, of ${m.owner}` : ""}</span>}</h1>
+        <h1>{name}{m && <span class="quiet"> revision {m.revision}, {(draft ?? m).ndof} coordinates{m.owner ? `, of ${m.owner}` : ""}</span>}</h1>
         <a class="button primary" href={href(["submit"], { model: name, owner: m ? (m.owner ?? "none") : undefined })}>New job</a>
         <a class="button" href={href(["jobs"], { model: name })}>Jobs</a>
         <label>revision{" "}
@@ -242,10 +283,10 @@ export function ModelPage({ name, query }: { name: string; query: URLSearchParam
         <>
           {m.document.description && <p>{m.document.description}</p>}
           <div class="two">
-            <Shape model={m} />
-            <Document model={m} newest={newest!} reload={reload} />
+            <Shape model={draft ?? m} />
+            <Document model={m} newest={newest!} reload={reload} draft={setDraft} />
           </div>
-          <Panel title="Channels"><Facts rows={m.channels.map((c, i) => [`u[${i}]`, c])} /></Panel>
+          <Panel title="Channels"><Facts rows={(draft ?? m).channels.map((c, i) => [`u[${i}]`, c])} /></Panel>
         </>
       )}
     </>

@@ -5,10 +5,15 @@ import { STATES } from "../api/types";
 import { Download } from "../ui/download";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, number, Panel, ProblemBox, span, when } from "../ui/parts";
-import { useState } from "preact/hooks";
+import { lazy, Suspense } from "preact/compat";
+import { useMemo, useState } from "preact/hooks";
+import { jobsSince, note, occupancy, rates } from "../ui/history";
+import type { Series } from "../ui/plot";
 import { href } from "../ui/router";
 
-const REFRESH_MS = 3000;
+const Plot = lazy(() => import("../ui/plot"));
+const REFRESH_MS = 3000, HISTORY_MS = 10000;
+const SPAN_S = 1800, BINS = 180;
 
 const count = (x: number | undefined) => (x === undefined ? "" : number(x));
 const size = (x: number | undefined) => (x === undefined ? "" : bytes(x));
@@ -58,6 +63,37 @@ function Store({ m }: { m: Metrics }) {
   );
 }
 
+function Chart({ title, series, unit }: { title: string; series: Series[]; unit: string }) {
+  return (
+    <figure class="over-time" data-chart={title}>
+      <figcaption>{title}</figcaption>
+      <Suspense fallback={<p class="quiet">Loading…</p>}>{series[0].x.length > 1 ? <Plot series={series} xLabel="minutes, now is 0" yLabel={unit} height={170} /> : <p class="quiet">Two readings are needed.</p>}</Suspense>
+    </figure>
+  );
+}
+
+// Queue, runs and throughput of the last half hour, from what jobs say of themselves; load since the dashboard was opened.
+function OverTime({ m }: { m: Metrics | null }) {
+  const jobs = useLoaded((s) => jobsSince(new Date(Date.now() - 1000 * SPAN_S), s), [], () => HISTORY_MS);
+  const past = useMemo(() => {
+    if (!jobs.value) return null;
+    const now = Date.now(), { jobs: list, whole } = jobs.value, oldest = list[list.length - 1], span_s = whole || !oldest ? SPAN_S : Math.max(60, (now - Date.parse(oldest.created_at)) / 1000);
+    return { ...occupancy(list, now, span_s, BINS), whole, span: span_s };
+  }, [jobs.value]);
+  const load = useMemo(() => { const now = Date.now(); return (["requests", "states", "cpu"] as const).map((of) => rates(now, of)); }, [m]);
+  if (!past) return null; // a token may not see them
+  const of = (label: string, y: Float64Array, x = past.minutes): Series => ({ label, x, y, dots: false });
+  return (
+    <Panel title={`The last ${span(past.span)}`} more={<span class="quiet">{!past.whole && "as far as the newest 1200 jobs tell"}</span>}>
+      <div class="three">
+        <Chart title="Queue" unit="jobs" series={[of("queued", past.queued), of("running", past.running)]} />
+        <Chart title="Throughput" unit="jobs a minute" series={[of("ended", past.ended)]} />
+        <Chart title="Load, while this page is open" unit="a second" series={[of("requests", load[0].values, load[0].minutes), of("states evaluated", load[1].values, load[1].minutes), of("processors busy", load[2].values, load[2].minutes)]} />
+      </div>
+    </Panel>
+  );
+}
+
 interface Node {
   id: string;
   name: string;
@@ -86,13 +122,13 @@ function Nodes() {
     <Panel title="Nodes">
       <ProblemBox problem={problem} />
       <div class="scroll">
-        <table class="nodes">
+        <table class="nodes cards">
           <thead><tr><th>node</th><th>state</th><th>running</th><th>slots</th><th>CPU level</th><th>version</th><th>heard of</th><th>host</th><th /></tr></thead>
           <tbody>
             {nodes.value.nodes.map((node) => (
               <tr key={node.id}>
-                <td>{node.name}{node.self ? " (this one)" : ""}</td><td>{node.state}</td><td><a href={href(["jobs"], { state: "running" })}>{node.running}</a></td><td>{node.slots}</td>
-                <td>{node.cpu_level}</td><td>{node.version}</td><td>{when(node.heartbeat_at)}</td><td>{node.host}</td>
+                <td>{node.name}{node.self ? " (this one)" : ""}</td><td data-of="state">{node.state}</td><td data-of="running"><a href={href(["jobs"], { state: "running" })}>{node.running}</a></td><td data-of="slots">{node.slots}</td>
+                <td data-of="CPU level">{node.cpu_level}</td><td data-of="version">{node.version}</td><td data-of="heard of">{when(node.heartbeat_at)}</td><td data-of="host">{node.host}</td>
                 <td>{node.state !== "lost" && <button type="button" onClick={() => drain(node)}>{node.state === "draining" ? "resume" : "drain"}</button>}</td>
               </tr>
             ))}
@@ -133,17 +169,18 @@ export function ServerPage() {
   const ready = useLoaded((s) => get<{ status: string }>("/readyz", s), [], () => REFRESH_MS);
   const version = useLoaded((s) => get<Record<string, string>>("/v1/version", s), []);
   const limits = useLoaded((s) => get<Record<string, number>>("/v1/limits", s), []);
-  const metrics = useLoaded(loadMetrics, [], () => REFRESH_MS), m = metrics.value;
+  const metrics = useLoaded(async (s) => { const read = await loadMetrics(s); note(read); return read; }, [], () => REFRESH_MS), m = metrics.value;
   return (
     <>
       <h1>Server</h1>
       <ProblemBox problem={ready.problem ?? version.problem ?? metrics.problem ?? limits.problem} />
-      <div class="three">
+      <div class="three five">
         <Panel title="State" more={<Documents />}>
           <Facts rows={[["ready", ready.value?.status ?? "no"], ...Object.entries(version.value ?? {}).map(([k, v]) => [k.replace(/_/g, " "), v] as [string, string])]} />
         </Panel>
         {m && <><Workers m={m} /><Queue m={m} /><Store m={m} /><Traffic m={m} /></>}
       </div>
+      <OverTime m={m} />
       <Nodes />
       <Panel title="Limits">
         <Facts rows={Object.entries(limits.value ?? {}).map(([k, v]) => [k.replace(/_/g, " ").replace(/ bytes$/, ""), k.endsWith("_bytes") ? bytes(v) : number(v)])} />

@@ -1,36 +1,12 @@
 // Replay of runs in 3D: one clock, a canvas per run, cameras that move together. Space plays, arrows step, Home and End
 // jump. Between samples in time a shape is interpolated; between problems (of statics, of a sweep) there is nothing.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { abscissa, rowsOf, type Rows, type Run } from "../ui/results";
-import { captionsOf, modelsOf } from "../ui/sweep";
-import type { ModelDocument, Vec3 } from "../robot/document";
+import type { Clock } from "../ui/clock";
+import { documentAt, tellingTime, tipLink, type Motion } from "../ui/motion";
+import type { Vec3 } from "../robot/document";
 import { number } from "../ui/parts";
 import { COLOURS, GRADIENT, rangeOf, UNITS, type ColourBy } from "./colour";
 import { isKnown, RobotScene, robotOf, type Look, type Sample } from "./scene";
-
-/** What is replayed: samples of q (and u) at rising times, or of problems in their order. */
-export interface Motion {
-  id: string;
-  documents: ModelDocument[]; // of every sample, or one of all
-  t: Float64Array; // or 0, 1, 2 …
-  rows: Rows;
-  captions?: string[]; // of every sample
-  q: Float64Array; // [samples][n]
-  n: number;
-  u: Float64Array | null;
-  channels: number;
-}
-
-/** null: the result has no q to rebuild shapes from. */
-export async function motionOf(run: Run): Promise<Motion | null> {
-  if (!run.archive.has("q")) return null;
-  const q = await run.archive.array("q"), u = run.archive.has("u") ? await run.archive.array("u") : null;
-  if (q.shape.length !== 2 || q.shape[0] === 0) return null;
-  const motion = { id: run.id, t: await abscissa(run, q.shape[0]), rows: rowsOf(run), q: q.data, n: q.shape[1], u: u && u.shape[1] ? u.data : null, channels: u?.shape[1] ?? 0 };
-  if (run.summary.kind !== "sweep") return { ...motion, documents: [run.summary.model.document] };
-  const child = (await run.archive.array("child")).data, models = await modelsOf(run.summary);
-  return { ...motion, documents: Array.from(child, (c) => models[c]), captions: captionsOf(run.summary, child) };
-}
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 const VIEWS: [string, Vec3][] = [["3D", [1.1, -1.6, 0.7]], ["x", [1, 0, 0]], ["y", [0, -1, 0.0001]], ["z", [0, -0.0001, 1]]];
@@ -57,7 +33,7 @@ function at(data: Float64Array, width: number, [i, share]: [number, number], out
 }
 
 function sampleAt(m: Motion, i: number): Sample {
-  return { document: m.documents[m.documents.length > 1 ? i : 0], q: m.q.subarray(i * m.n, (i + 1) * m.n) };
+  return { document: documentAt(m, i), q: m.q.subarray(i * m.n, (i + 1) * m.n) };
 }
 
 // Those of jobs without a result are left out.
@@ -130,23 +106,25 @@ export interface PlayerProps {
   motions: Motion[];
   time?: number | null; // asked for from outside
   controls?: boolean;
+  clock?: Clock; // is told the time that is shown
 }
 
-export default function Player({ motions, time: asked, controls = true }: PlayerProps) {
+export default function Player({ motions, time: asked, controls = true, clock: told }: PlayerProps) {
   const first = motions[0], start = first.t[0], end = Math.max(...motions.map((m) => m.t[m.t.length - 1]));
-  const [clock, setTime] = useState(start);
+  const [clock, setTime] = useState(() => (first.grows ? end : tellingTime(first)));
   const counted = first.rows === "problem", time = counted ? Math.round(clock) : clock;
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const [colour, setColour] = useState<ColourBy>("body");
   const [show, setShow] = useState({ frames: false, tendons: true, trail: false, clear: false });
-  const links = first.documents[0].links, soft = [...links].reverse().find((l) => l.body?.type === "rod" || l.body?.type === "reduced");
-  const [tip, setTip] = useState((soft ?? links[links.length - 1]).name);
+  const links = first.documents[0].links;
+  const [tip, setTip] = useState(tipLink(first.documents[0]).name);
   const [view, setView] = useState(-1);
   const [scenes, setScenes] = useState<(RobotScene | null)[]>([]);
   const touched = useRef(false);
   const register = (i: number) => (s: RobotScene | null) => setScenes((all) => { const next = [...all]; next[i] = s; return next; });
 
+  useEffect(() => told?.set(time), [told, time]);
   useEffect(() => { if (asked !== null && asked !== undefined) setTime(Math.min(end, Math.max(start, asked))); }, [asked]);
   // A run that grows is shown at its newest, unless somebody looks at an earlier time.
   const reached = useRef(end);

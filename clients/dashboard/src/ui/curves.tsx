@@ -1,92 +1,100 @@
-// Curves of any member of a result, of one run or several on top of each other.
+// Curves of members of a result, of one run or several on top of each other: charts above each other with one cursor, one
+// zoom, and a line where the replay is.
 import { lazy, Suspense } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Clock } from "./clock";
+import { fieldsOf, labelOf, tableOf, telling, usualFields } from "./fields";
 import { useLoaded } from "./hooks";
 import { bytes, ProblemBox } from "./parts";
 import { LoadCurvePlot } from "./loadcurve";
-import { loadCurve, marksOf } from "./path";
-import type { Series } from "./plot";
-import { abscissa, column, columnNames, rowsOf, type Run } from "./results";
+import { loadCurve, marksOf, type Mark } from "./path";
+import type { Series, Stack } from "./plot";
+import { rowsOf, type Run } from "./results";
 import { axisOf, type SweepAxis } from "./sweep";
 
-const Plot = lazy(() => import("./plot"));
+const plotting = () => import("./plot");
+const Plot = lazy(plotting);
 const MOST = 40;
-const UNITS: Record<string, string> = { energy: "J", tendons: "m", tensions: "N", loop_error: "rad, m", lambda: "N, N m" };
-
-const labelOf = (field: string) => {
-  const unit = UNITS[field] ?? (field.startsWith("poses:") ? "m" : "");
-  return unit ? `${field} (${unit})` : field;
-};
+const DASHES = 4; // as many kinds of line as plots have
+const HEIGHTS = [420, 270, 205]; // of one chart, of each of two, of each of more, px
 
 interface Shown {
   series: Series[];
   axis: SweepAxis | null; // of the first run
   names: string[];
+  active: string[];
   size: number; // of all that the field has, shown or not
 }
-
-const FIRST = 6; // curves that are shown unasked, of poses the three of the tip
 
 async function sweepAxis(run: Run): Promise<SweepAxis | null> {
   return run.summary.kind === "sweep" && run.archive.has("child") ? axisOf(run.summary, (await run.archive.array("child")).data) : null;
 }
 
-const largest = (values: Float64Array) => values.reduce((most, v) => (Math.abs(v) > most && Number.isFinite(v) ? Math.abs(v) : most), 0);
-
 async function load(runs: Run[], field: string, chosen: string[] | null): Promise<Shown> {
-  const series: Series[] = [];
-  const axes = await Promise.all(runs.map(sweepAxis)), over = axes.every((a) => a !== null && a.label === axes[0]?.label);
-  let names: string[] = [], size = 0;
+  const series: Series[] = [], axes = await Promise.all(runs.map(sweepAxis)), over = axes.every((a) => a !== null && a.label === axes[0]?.label);
+  let names: string[] = [], active: string[] | null = chosen, size = 0;
   for (const [r, run] of runs.entries()) {
-    if (!run.archive.has(field)) continue;
-    const array = await run.archive.array(field), columns = columnNames(run, field, array.shape);
-    if (!names.length) names = columns.map((c) => c.name);
-    const wanted = chosen ?? columns.slice(0, field.startsWith("poses:") ? 3 : FIRST).map((c) => c.name);
-    const axis = over && axes[r]!.x.length === array.shape[0] ? axes[r]! : null, x = axis?.x ?? (await abscissa(run, array.shape[0]));
-    const y = (offset: number) => { const all = column(array, offset); return axis ? Float64Array.from(axis.rows, (i) => all[i]) : all; };
-    size = Math.max(size, largest(array.data));
-    for (const c of columns.filter((c) => wanted.includes(c.name)).slice(0, MOST))
-      series.push({ label: runs.length > 1 ? `${c.name} · ${run.id.slice(-4)}` : c.name, x, y: y(c.offset), run: r, hue: names.indexOf(c.name) });
+    const table = await tableOf(run, field);
+    if (!table) continue;
+    if (!names.length) names = table.names;
+    active ??= telling(table, field).map((c) => table.names[c]);
+    size = Math.max(size, table.size);
+    const whole = { name: "", x: table.x, rows: null }, groups = over && table.rows === null && axes[r]!.curves.every((c) => c.rows.every((row) => row < table.x.length)) ? axes[r]!.curves : [whole];
+    for (const c of table.names.map((_, c) => c).filter((c) => active!.includes(table.names[c])).slice(0, MOST)) {
+      const values = table.values(c);
+      for (const [g, { name, x, rows }] of groups.entries())
+        series.push({
+          label: [table.names[c], name, runs.length > 1 ? run.id.slice(-4) : ""].filter(Boolean).join(" · "), x, y: rows ? Float64Array.from(rows, (row) => values[row]) : values,
+          run: r, hue: groups.length > DASHES ? series.length : names.indexOf(table.names[c]), group: groups.length > DASHES ? 0 : g,
+        });
+    }
   }
-  return { series, axis: over ? axes[0] : null, names, size };
+  return { series: series.slice(0, MOST), axis: over ? axes[0] : null, names, active: active ?? [], size };
 }
 
-// What has no rows of samples: of a gradient its worth and slopes, of a design the way of its search, which has panels of its own.
-const APART: Record<string, string[]> = {
-  gradient: ["value", "gradient"], design: ["parameters", "objective", "violation", "constraints", "start", "best"],
-};
+/** The row whose value on the axis is nearest. */
+function nearest(axis: SweepAxis, x: number): number {
+  let best = 0, least = Infinity;
+  for (const c of axis.curves) c.x.forEach((v, i) => { if (Math.abs(v - x) < least) (least = Math.abs(v - x)), (best = c.rows[i]); });
+  return best;
+}
 
-export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => void }) {
-  const rows = rowsOf(runs[0]), apart = APART[runs[0].summary.kind] ?? [];
-  const fields = runs[0].archive.names().filter((n) => (n !== "t" || rows === "problem") && !apart.includes(n) && runs[0].archive.size(n) > 0);
-  const preferred = ["energy", "q"].find((f) => fields.includes(f)) ?? fields[0];
-  const [field, setField] = useState(preferred);
+function placeOf(axis: SweepAxis, row: number): number | null {
+  for (const c of axis.curves) { const i = c.rows.indexOf(row); if (i >= 0) return c.x[i]; }
+  return null;
+}
+
+interface ChartProps {
+  runs: Run[];
+  fields: string[];
+  field: string;
+  set: (field: string) => void;
+  remove?: () => void;
+  stack: Stack;
+  last: boolean;
+  height: number;
+  marks: Mark[];
+  path: boolean;
+  clock?: Clock;
+  onPick?: (t: number) => void;
+}
+
+function Chart({ runs, fields, field, set, remove, stack, last, height, marks, path, clock, onPick }: ChartProps) {
+  const rows = rowsOf(runs[0]);
   const [chosen, setChosen] = useState<string[] | null>(null);
   useEffect(() => setChosen(null), [field]);
   const shown = useLoaded(() => load(runs, field, chosen), [runs, field, chosen?.join("|")]);
-  const [last, setLast] = useState<Shown | null>(null);
-  useEffect(() => { if (shown.value) setLast(shown.value); }, [shown.value]);
-  const view = shown.value ?? last;
-  const marks = useLoaded(() => marksOf(runs[0]), [runs]).value ?? [], path = useLoaded(() => loadCurve(runs[0]), [runs]).value;
-  const words = [...new Set(marks.map((m) => m.word))];
-  if (!field) return <p class="quiet">The result has no arrays.</p>;
-  const pick = onPick && ((x: number) => {
-    const axis = view?.axis;
-    if (!axis) return onPick(x);
-    const nearest = axis.x.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(axis.x[best] - x) ? i : best), 0);
-    onPick(axis.rows[nearest]);
-  });
-  const active = chosen ?? [...new Set(view?.series.map((s) => s.label.split(" · ")[0]))];
+  const [kept, setKept] = useState<Shown | null>(null);
+  useEffect(() => { if (shown.value) setKept(shown.value); }, [shown.value]);
+  const view = shown.value ?? kept, axis = view?.axis ?? null, active = chosen ?? view?.active ?? [];
+  const pick = onPick && ((x: number) => onPick(axis ? nearest(axis, x) : x));
+  const place = useMemo(() => (axis ? (row: number) => placeOf(axis, Math.round(row)) : undefined), [axis]);
   return (
-    <div class="curves">
-      {path && <LoadCurvePlot curve={path} onPick={onPick} />}
+    <div class={last ? "chart last" : "chart"} data-field={field}>
       <div class="filters">
-        <label>
-          field
-          <select name="field" value={field} onChange={(e) => setField((e.target as HTMLSelectElement).value)}>
-            {fields.map((f) => <option key={f} value={f}>{f} ({bytes(runs[0].archive.size(f))})</option>)}
-          </select>
-        </label>
+        <select name="field" aria-label="field" value={field} onChange={(e) => set((e.target as HTMLSelectElement).value)}>
+          {fields.map((f) => <option key={f} value={f}>{f.startsWith("tip:") ? labelOf(f) : `${f} (${bytes(runs[0].archive.size(f))})`}</option>)}
+        </select>
         <details class="columns">
           <summary>{active.length} of {view?.names.length ?? 0} curves</summary>
           <select multiple size={10} aria-label="curves" onChange={(e) => setChosen([...(e.target as HTMLSelectElement).selectedOptions].map((o) => o.value))}>
@@ -95,18 +103,46 @@ export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => 
         </details>
         {view && !chosen && active.length < view.names.length && (
           <span class="quiet shown">
-            the first {active.length} of {view.names.length} {field}{" "}
-            <button class="plain" onClick={() => setChosen(view.names.slice(0, MOST))}>show {view.names.length > MOST ? `the first ${MOST}` : "all"}</button>
+            {field.startsWith("poses:") ? "of one point" : "those that move most"}{" "}
+            <button class="plain" onClick={() => setChosen(view.names.slice(0, MOST))}>show {view.names.length > MOST ? `the first ${MOST}` : `all ${view.names.length}`}</button>
           </span>
         )}
-        <span class="quiet">drag to zoom, double click for all{words.length > 0 && <span class="marks">; dotted: {words.join(", ")}</span>}</span>
+        <span class="spacer" />
+        {remove && <button class="plain" onClick={remove} aria-label={`remove the chart of ${field}`}>✕</button>}
       </div>
       <ProblemBox problem={shown.problem} />
       {view && (
         <Suspense fallback={<p class="quiet">Loading…</p>}>
-          <Plot series={view.series} size={view.size} counted={rows === "problem" && !view.axis} marks={marks.map((m) => m.x)} xLabel={rows === "time" ? "t (s)" : view.axis ? view.axis.label : path ? "point of the path" : "problem"} yLabel={labelOf(field)} onPick={pick} />
+          <Plot series={view.series} size={view.size} counted={rows === "problem" && !axis} marks={axis ? [] : marks.map((m) => m.x)} height={height} stack={stack} last={last} clock={clock} place={place}
+            xLabel={rows === "time" ? "t (s)" : axis ? axis.label : path ? "point of the path" : "problem"} yLabel={labelOf(field)} onPick={pick} />
         </Suspense>
       )}
+    </div>
+  );
+}
+
+export function Curves({ runs, onPick, clock }: { runs: Run[]; onPick?: (t: number) => void; clock?: Clock }) {
+  const fields = fieldsOf(runs[0]);
+  const usual = useLoaded(async () => ({ fields: await usualFields(runs[0]), stack: new (await plotting()).Stack() }), [runs[0].id, fields.join("|")]);
+  const [own, setOwn] = useState<{ key: number; field: string }[] | null>(null), made = useRef(0), stack = useRef<Stack | null>(null);
+  stack.current ??= usual.value?.stack ?? null;
+  const charts = own ?? (usual.value?.fields ?? []).map((field, i) => ({ key: -1 - i, field })).filter((c) => fields.includes(c.field));
+  const marks = useLoaded(() => marksOf(runs[0]), [runs]).value ?? [], path = useLoaded(() => loadCurve(runs[0]), [runs]).value;
+  const words = [...new Set(marks.map((m) => m.word))];
+  if (fields.length === 0) return <p class="quiet">The result has no arrays.</p>;
+  const more = () => setOwn([...charts, { key: made.current++, field: fields.find((f) => !charts.some((c) => c.field === f)) ?? fields[0] }]);
+  return (
+    <div class="curves">
+      {path && <LoadCurvePlot curve={path} onPick={onPick} clock={clock} />}
+      <ProblemBox problem={usual.problem} />
+      {stack.current && charts.map((c, i) => (
+        <Chart key={c.key} runs={runs} fields={fields} field={c.field} stack={stack.current!} last={i === charts.length - 1} height={HEIGHTS[Math.min(charts.length, HEIGHTS.length) - 1]} marks={marks} path={!!path}
+          clock={clock} onPick={onPick} set={(field) => setOwn(charts.map((o) => (o.key === c.key ? { ...o, field } : o)))} remove={charts.length > 1 ? () => setOwn(charts.filter((o) => o.key !== c.key)) : undefined} />
+      ))}
+      <div class="row">
+        <button onClick={more}>Add a chart</button>
+        <span class="quiet">drag to zoom, double click for all{onPick && ", a click moves the robot there"}{words.length > 0 && <span class="marks">; dotted: {words.join(", ")}</span>}</span>
+      </div>
     </div>
   );
 }

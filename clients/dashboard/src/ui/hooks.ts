@@ -78,3 +78,27 @@ export function useStored(key: string, initial: string): [string, (v: string) =>
   const [value, set] = useState(() => localStorage.getItem(key) ?? initial);
   return [value, (v) => (localStorage.setItem(key, v), set(v))];
 }
+
+/** Whether the page is as narrow as on a telephone. */
+export function useNarrow(): boolean {
+  const query = matchMedia("(max-width: 700px)"), [narrow, set] = useState(query.matches);
+  useEffect(() => {
+    const changed = () => set(query.matches);
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, []);
+  return narrow;
+}
+
+/** Changes with the colours of the page: what is drawn by hand is drawn again. */
+export function useTheme(): string {
+  const query = matchMedia("(prefers-color-scheme: dark)"), now = () => document.documentElement.dataset.theme ?? (query.matches ? "dark" : "light");
+  const [theme, set] = useState(now);
+  useEffect(() => {
+    const changed = () => set(now()), watch = new MutationObserver(changed);
+    watch.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    query.addEventListener("change", changed);
+    return () => (watch.disconnect(), query.removeEventListener("change", changed));
+  }, []);
+  return theme;
+}

@@ -1,5 +1,7 @@
 // The load curve of a path of equilibria as an SVG: stable parts solid, unstable ones dashed, rings at limit points,
 // diamonds at branch points.
+import { useEffect, useRef } from "preact/hooks";
+import type { Clock } from "./clock";
 import { stretches, type LoadCurve } from "./path";
 import { ticksOf } from "./scale";
 
@@ -19,10 +21,17 @@ function ticks([low, high]: [number, number], most: number): number[] {
   return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, i) => (first + i) * step);
 }
 
-export function LoadCurvePlot({ curve, onPick }: { curve: LoadCurve; onPick?: (row: number) => void }) {
+export function LoadCurvePlot({ curve, onPick, clock }: { curve: LoadCurve; onPick?: (row: number) => void; clock?: Clock }) {
+  const now = useRef<SVGCircleElement>(null);
   const xs = span(curve.x), ys = span([...curve.y, ...curve.events.map((e) => e.y)]);
   const px = (x: number) => LEFT + ((x - xs[0]) / (xs[1] - xs[0])) * (WIDTH - LEFT - RIGHT), py = (y: number) => TOP + (1 - (y - ys[0]) / (ys[1] - ys[0])) * (HEIGHT - TOP - BOTTOM);
   const xt = ticks(xs, 7), yt = ticks(ys, 6), xl = ticksOf(xt), yl = ticksOf(yt);
+  useEffect(() => clock?.watch((row) => {
+    const i = Math.round(row), at = now.current;
+    if (!at || !(i < curve.x.length)) return;
+    at.setAttribute("cx", String(px(curve.x[i])));
+    at.setAttribute("cy", String(py(curve.y[i])));
+  }), [clock, curve]);
   const pick = (e: MouseEvent) => {
     const box = (e.currentTarget as SVGElement).getBoundingClientRect();
     const at = [((e.clientX - box.left) / box.width) * WIDTH, ((e.clientY - box.top) / box.height) * HEIGHT];
@@ -39,6 +48,7 @@ export function LoadCurvePlot({ curve, onPick }: { curve: LoadCurve; onPick?: (r
         {stretches(curve).map((s, i) => <polyline key={i} class={s.stable ? "stable" : "unstable"} points={s.points.map((p) => `${px(p.x).toFixed(1)},${py(p.y).toFixed(1)}`).join(" ")} />)}
         {curve.events.map((e, i) => e.kind === "limit" ? <circle key={i} class="limit" cx={px(e.x)} cy={py(e.y)} r={5} />
           : <path key={i} class="branch" d={`M${px(e.x) - 6},${py(e.y)} l6,-6 l6,6 l-6,6 z`} />)}
+        {clock && <circle ref={now} class="now" r={4} />}
         <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 8} text-anchor="middle">{curve.xName}</text>
         <text x={14} y={(TOP + HEIGHT - BOTTOM) / 2} text-anchor="middle" transform={`rotate(-90 14 ${(TOP + HEIGHT - BOTTOM) / 2})`}>{curve.yName}</text>
       </svg>

@@ -75,10 +75,13 @@ export function span(s: number): string {
   return s < 120 ? `${s.toFixed(1)} s` : s < 7200 ? `${Math.round(s / 60)} min` : s < 172800 ? `${Math.round(s / 3600)} h` : `${Math.round(s / 86400)} d`;
 }
 
+const two = (n: number) => String(n).padStart(2, "0");
+
+/** "2026-11-28 14:03:27", of the clock where the browser is: today's too, because a page stays open over midnight. */
 export function when(time: string | null): string {
   if (!time) return "–";
-  const d = new Date(time), today = new Date().toDateString() === d.toDateString();
-  return today ? d.toLocaleTimeString() : d.toLocaleString();
+  const d = new Date(time);
+  return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
 }
 
 export function lasted(job: Job): string {

@@ -92,6 +92,14 @@ export function locate(text: string, pointer: string): Span {
   }
 }
 
+/** Where to mark what is wrong at a pointer: the first line of its value, or the key before it. */
+export function keyOf(text: string, pointer: string, key: boolean): { from: number; to: number } {
+  const { start, end } = locate(text, pointer), line = text.indexOf("\n", start);
+  if (!key) return { from: start, to: line < 0 ? end : Math.min(end, Math.max(start + 1, line)) };
+  const before = /"(?:[^"\\\n]|\\.)*"\s*:\s*$/.exec(text.slice(0, start));
+  return before ? { from: before.index, to: before.index + before[0].lastIndexOf('"') + 1 } : { from: start, to: Math.min(end, start + 1) };
+}
+
 /** The pointer of the innermost value around a place. */
 export function pointerAt(text: string, place: number): string {
   let best = "", size = Infinity;

@@ -51,22 +51,51 @@ export function varied(vary: Variation[]): string {
   }).join("; ");
 }
 
-/** An axis for the rows of a sweep: rising values, the row of each, and their name. */
+/** An axis for the rows of a sweep: what stands along it, and the rows of each curve by rising values. */
 export interface SweepAxis {
-  x: Float64Array;
-  rows: number[];
   label: string;
+  curves: { name: string; x: Float64Array; rows: number[] }[]; // name: what else the rows have in common, "" where nothing is varied beside
 }
 
-/** Where one number alone is varied, and rises or falls from row to row, curves stand over it. null: they stand over the rows' numbers. */
+const MOST_GROUPS = 12;
+const UNIT_OF: Record<string, string> = {
+  young: "Pa", shear: "Pa", density: "kg/m³", viscosity: "Pa s", length: "m", radius: "m", height: "m", width: "m", mass: "kg",
+  base_radius: "m", tip_radius: "m", thickness: "m", gravity: "m/s²", t_end: "s", h: "s",
+};
+
+function labelOf(v: Variation): string {
+  const words = v.path.split("/"), unit = UNIT_OF[[...words].reverse().find((w) => !/^\d+$/.test(w)) ?? ""];
+  return unit ? `${nameOf(v)} (${unit})` : nameOf(v);
+}
+
+const isNumeric = (values: unknown[]): values is number[] => values.every((v) => typeof v === "number" && Number.isFinite(v));
+
+/**
+ * What the curves of a sweep stand over: the number that is varied; of several that go together (zip) the first that rises or
+ * falls, named with the others; of all combinations the one with most values, a curve for each combination of the others. null:
+ * rows are numbered, because no number tells them apart.
+ */
 export function axisOf(summary: Summary, child: ArrayLike<number>): SweepAxis | null {
-  const vary = variationsOf(summary.job), jobs = summary.jobs ?? [];
-  if (vary.length !== 1 || child.length < 2) return null;
-  const values = Array.from(child, (c) => jobs[c]?.values[0]), rows = values.map((_, i) => i);
-  if (!values.every((v): v is number => typeof v === "number")) return null;
-  if (values[values.length - 1] < values[0]) rows.reverse();
-  const x = Float64Array.from(rows, (i) => values[i]);
-  return x.every((v, i) => i === 0 || v > x[i - 1]) ? { x, rows, label: nameOf(vary[0]) } : null;
+  const vary = variationsOf(summary.job), jobs = summary.jobs ?? [], zip = summary.job.mode === "zip", of = (row: number) => jobs[child[row]]?.values ?? [];
+  if (vary.length === 0 || child.length < 2) return null;
+  const columns = vary.map((_, k) => Array.from(child, (_, row) => of(row)[k])), numeric = vary.map((_, k) => k).filter((k) => isNumeric(columns[k]));
+  const different = (k: number) => new Set(columns[k] as number[]).size;
+  const order = zip ? numeric : [...numeric].sort((a, b) => different(b) - different(a) || b - a);
+  for (const k of order) {
+    const groups = new Map<string, number[]>(), x = columns[k] as number[];
+    for (let row = 0; row < child.length; row++) {
+      const name = zip ? "" : words(vary.filter((_, o) => o !== k), of(row).filter((_, o) => o !== k));
+      groups.set(name, [...(groups.get(name) ?? []), row]);
+    }
+    if (groups.size > MOST_GROUPS) return null;
+    const curves = [...groups].map(([name, rows]) => {
+      rows.sort((a, b) => x[a] - x[b]);
+      return { name, rows, x: Float64Array.from(rows, (row) => x[row]) };
+    });
+    const rises = curves.every((c) => c.x.length > 1 && c.x.every((v, i) => i === 0 || v > c.x[i - 1]));
+    if (rises) return { label: zip ? vary.map((v, o) => (o === k ? labelOf(v) : "")).filter(Boolean).concat(vary.length > 1 ? `with ${vary.filter((_, o) => o !== k).map(nameOf).join(", ")}` : []).join(", ") : labelOf(vary[k]), curves };
+  }
+  return null;
 }
 
 /** The values that job `i` takes: every combination, the last of `vary` fastest, or value i of each. */
