@@ -763,7 +763,7 @@ test("a design shows what it chose, what that is worth, and the robot with it", 
   assert.equal(cells[0], "inputs/cable1");
   assert.ok(Math.abs(parseFloat(cells[1]) / summary.design.parameters[0].value - 1) < 1e-2, cells[1]);
   await page.waitForSelector(".stage canvas");
-  await eventually(() => page.locator(".uplot canvas").count(), (n) => n === 5, "the curves of the job, the objective, the numbers");
+  await eventually(() => page.locator(".uplot canvas").count(), (n) => n === 4, "tip and coordinates of the job, the objective, the numbers");
   await picture(page, "design");
   const long = await server.call("POST", "/v1/jobs", { kind: "design", of: { model, kind: "statics" }, parameters: [{ path: "/model/links/0/body/length", lower: 0.3, upper: 1 }],
     objective: [{ field: tip, select: [[2, 3]], target: [-0.8] }] });
