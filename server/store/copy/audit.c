@@ -30,12 +30,11 @@ static const struct {
      "coalesce(n.results, 0))"},
     {"sweeps",
      "SELECT 'the counts of ' || s.id || ' are not those of its jobs' FROM sweeps AS s LEFT JOIN (SELECT p.sweep, "
-     "count(*) FILTER (WHERE j.state = 'queued') AS q, count(*) FILTER (WHERE j.state = 'running') AS r, count(*) "
-     "FILTER "
-     "(WHERE j.state = 'succeeded') AS s, count(*) FILTER (WHERE j.state = 'failed') AS f, count(*) FILTER (WHERE "
+     "count(*) FILTER (WHERE j.state IN ('queued', 'running')) AS o, count(*) FILTER (WHERE j.state = 'succeeded') AS "
+     "s, count(*) FILTER (WHERE j.state = 'failed') AS f, count(*) FILTER (WHERE "
      "j.state = 'cancelled') AS c FROM sweep_jobs AS p JOIN jobs AS j ON j.id = p.job GROUP BY p.sweep) AS n ON "
      "n.sweep "
-     "= s.id WHERE (s.queued, s.running, s.succeeded, s.failed, s.cancelled) IS DISTINCT FROM (n.q, n.r, n.s, n.f, "
+     "= s.id WHERE (s.queued + s.running, s.succeeded, s.failed, s.cancelled) IS DISTINCT FROM (n.o, n.s, n.f, "
      "n.c)"},
     {"documents", "SELECT sha256 || ' is not what its name says' FROM documents WHERE base IS NULL AND "
                   "encode(sha256(convert_to(body, 'UTF8')), 'hex') <> sha256"},

@@ -70,8 +70,10 @@ store_status pg_keep_check(pg_connection *c, const char *owner, unsigned bounds,
 #define JOB_COLUMNS                                                                                                    \
   "j.seq, j.id, j.kind, j.state, j.attempt, j.crashes, j.priority, j.cancel, j.model_name, j.model_revision, "         \
   "j.model_sha256, j.document, j.labels, j.error, j.t_end, j.created_ms, j.started_ms, j.finished_ms, j.result_size, " \
-  "j.result_sha256, j.retry_of, j.parent, CASE WHEN j.kind = 'sweep' THEN (SELECT concat_ws(' ', s.queued, "           \
-  "s.running, s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = j.id) END, CASE WHEN j.state IN "      \
+  "j.result_sha256, j.retry_of, j.parent, CASE WHEN j.kind = 'sweep' THEN (SELECT concat_ws(' ', "                     \
+  "s.queued + s.running - r.running, r.running, s.succeeded, s.failed, s.cancelled) FROM sweeps AS s, (SELECT "        \
+  "count(*) AS running FROM jobs AS r WHERE r.parent = j.id AND r.state = 'running' AND r.kind <> 'sweep') AS r "      \
+  "WHERE s.id = j.id) END, CASE WHEN j.state IN "                                                                      \
   "('running', 'failed', 'cancelled') OR j.kind = 'sweep' THEN (SELECT concat_ws(' ', e.data::json ->> 'fraction', "   \
   "e.data::json "                                                                                                      \
   "->> 't') FROM events AS e WHERE e.job = j.seq AND e.type = 'progress' AND (j.state <> 'running' OR e.attempt = "    \
@@ -117,8 +119,11 @@ store_status pg_ids(pg_rows *rows, store_status status, pg_id_list *list);
 store_status pg_jobs_remove(pg_connection *c, const pg_id_list *jobs);
 /// Deletes a sweep with its jobs, as store_job_delete.
 store_status pg_sweep_delete(store *s, const char *id);
-/// So many jobs of this sweep ("": none) went from one state to another: its counts, state and events go along.
-store_status pg_sweep_follow(pg_connection *c, const char *sweep, job_state from, job_state to, int64_t jobs);
+/// Jobs of this sweep are running from now on: so is it. Its counts are not written, nor locked.
+store_status pg_sweep_begins(pg_connection *c, const char *sweep);
+/// So many jobs of this sweep ("": none) went to this state, to wait or to their end: its counts, state and events go
+/// along.
+store_status pg_sweep_follow(pg_connection *c, const char *sweep, job_state to, int64_t jobs);
 /// Takes back what a node that is gone had running, or cancels it where that was asked: the one of this name, or
 /// (NULL) all whose lease is over. *count jobs wait again.
 store_status pg_reap(store *s, const char *gone, int *count);

@@ -459,19 +459,53 @@ START_TEST(a_folder_of_results_of_another_database_is_refused_and_one_that_is_no
 }
 END_TEST
 
-START_TEST(an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost) {
-  enum { MANY = 40, LOSSES = 3 };
-  setup(_i);
-  char id[ID_SIZE], orphan[ID_SIZE];
-  int attempt = 0;
-  store_sweep_job *jobs = calloc(MANY, sizeof *jobs);
+static void submit_sweep(size_t many, char id[ID_SIZE]) {
+  store_sweep_job *jobs = calloc(many, sizeof *jobs);
   store_job sweep = job_of("sweep", "");
-  for (int i = 0; i < MANY; i++)
-    jobs[i] = (store_sweep_job){.row = job_of("statics", sweep.id), .position = i, .rows = 1};
-  ck_assert_int_eq(store_sweep_insert(a, &sweep, "{}", NULL, jobs, MANY, &(store_room){.all = MANY},
+  memcpy(id, sweep.id, ID_SIZE);
+  for (size_t i = 0; i < many; i++)
+    jobs[i] = (store_sweep_job){.row = job_of("statics", sweep.id), .position = (int64_t)i, .rows = 1};
+  ck_assert_int_eq(store_sweep_insert(a, &sweep, "{}", NULL, jobs, many, &(store_room){.all = (int64_t)many},
                                       &(store_request){.key = NULL, .owner = "", .sha256 = "x"}),
                    STORE_OK);
   free(jobs);
+}
+
+static void check_counts(const char *sweep, int queued, int running, int succeeded) {
+  store_job now = get(b, sweep);
+  ck_assert(now.jobs[JOB_QUEUED] == queued && now.jobs[JOB_RUNNING] == running);
+  ck_assert(now.jobs[JOB_SUCCEEDED] == succeeded && now.state == (queued + running > 0 ? JOB_RUNNING : JOB_SUCCEEDED));
+}
+
+// Somebody who ends jobs of it has locked them.
+START_TEST(nodes_that_claim_jobs_of_one_sweep_do_not_wait_for_its_counts) {
+  setup(_i);
+  char sweep[ID_SIZE], id[2][ID_SIZE];
+  int attempt = 0;
+  submit_sweep(2, sweep);
+  ck_assert_int_eq(claim(a, id[0], &attempt), STORE_OK);
+  check_counts(sweep, 1, 1, 0);
+  void *held = test_store_hold(kind, folder, "SELECT 1 FROM sweeps FOR UPDATE");
+  ck_assert_int_eq(claim(b, id[1], &attempt), STORE_OK);
+  test_store_release(held);
+  check_counts(sweep, 0, 2, 0);
+  ck_assert_int_eq(store_job_requeue(b, id[1], 1, false, 0), STORE_OK);
+  check_counts(sweep, 1, 1, 0);
+  ck_assert_int_eq(claim(b, id[1], &attempt), STORE_OK);
+  ck_assert_int_eq(store_job_finish(a, id[0], 1, &(store_outcome){.state = JOB_SUCCEEDED}), STORE_OK);
+  check_counts(sweep, 0, 1, 1);
+  ck_assert_int_eq(store_job_finish(b, id[1], 2, &(store_outcome){.state = JOB_SUCCEEDED}), STORE_OK);
+  check_counts(sweep, 0, 0, 2);
+  teardown();
+}
+END_TEST
+
+START_TEST(an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost) {
+  enum { MANY = 40, LOSSES = 3 };
+  setup(_i);
+  char sweep[ID_SIZE], id[ID_SIZE], orphan[ID_SIZE];
+  int attempt = 0;
+  submit_sweep(MANY, sweep);
   ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
   ck_assert_int_eq(store_job_finish(a, id, attempt, &(store_outcome){.state = JOB_SUCCEEDED}), STORE_OK);
   ck_assert_int_eq(claim(a, orphan, &attempt), STORE_OK);
@@ -497,4 +531,5 @@ TEST_MAIN_EACH("store_nodes", 2,
                a_job_that_others_are_about_to_take_is_asked_for_again_soon, an_attempt_is_written_by_its_node_only,
                a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
                what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken,
+               nodes_that_claim_jobs_of_one_sweep_do_not_wait_for_its_counts,
                an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost)

@@ -134,14 +134,12 @@ static store_status follow(pg_connection *c, const pg_claimed *x) {
   char last[ID_SIZE] = "";
   for (store_status status;;) {
     const char *next = NULL;
-    int64_t jobs = 0;
     for (int i = 0; i < x->count; i++)
       if (strcmp(x->jobs[i].parent, last) > 0 && (!next || strcmp(x->jobs[i].parent, next) < 0))
         next = x->jobs[i].parent;
     if (!next) return STORE_OK;
     snprintf(last, sizeof last, "%s", next);
-    for (int i = 0; i < x->count; i++) jobs += strcmp(x->jobs[i].parent, last) == 0;
-    status = pg_sweep_follow(c, last, JOB_QUEUED, JOB_RUNNING, jobs);
+    status = pg_sweep_begins(c, last);
     if (status != STORE_OK) return status;
   }
 }

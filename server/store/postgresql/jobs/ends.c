@@ -79,7 +79,7 @@ static store_status follow_ends(pg_connection *c, const endings *e) {
     bool counted = x->status != STORE_OK;
     for (int k = 0; k < i; k++) counted = counted || is_alike(e->of[k], x);
     for (int k = i; k < e->count; k++) jobs += is_alike(e->of[k], x);
-    if (!counted) status = pg_sweep_follow(c, x->parent, JOB_RUNNING, x->outcome->ended, jobs);
+    if (!counted) status = pg_sweep_follow(c, x->parent, x->outcome->ended, jobs);
   }
   return status;
 }
@@ -143,7 +143,7 @@ static store_status put_back(pg_connection *c, void *context) {
   pg_rows rows;
   store_status status = pg_run(c, &rows, sql, "titiit", x->id, x->attempt, x->node, x->crashed, x->delay_ms, x->why);
   status = pg_moved(&rows, status, parent, &now);
-  return status == STORE_OK ? pg_sweep_follow(c, parent, JOB_RUNNING, now, 1) : status;
+  return status == STORE_OK ? pg_sweep_follow(c, parent, now, 1) : status;
 }
 
 // It is work again, from when it is due.
@@ -188,7 +188,7 @@ static store_status cancel(pg_connection *c, void *context) {
   store_job_fini(x->job);
   store_status status = pg_moved(&rows, pg_run(c, &rows, queued, "t", x->id), parent, &now);
   if (status == STORE_OK)
-    status = pg_sweep_follow(c, parent, JOB_QUEUED, JOB_CANCELLED, 1);
+    status = pg_sweep_follow(c, parent, JOB_CANCELLED, 1);
   else if (status == STORE_PRECONDITION)
     status = pg_run(c, NULL, running, "t", x->id);
   return status == STORE_OK ? pg_select_job(c, x->id, x->job) : status;

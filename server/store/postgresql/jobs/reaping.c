@@ -33,8 +33,7 @@ enum { LOSSES_MAX = 10 }; // of nodes, of one job: it may be what they die of
 
 static store_status follow(pg_connection *c, const orphan *list, int count) {
   store_status status = STORE_OK;
-  for (int i = 0; status == STORE_OK && i < count; i++)
-    status = pg_sweep_follow(c, list[i].parent, JOB_RUNNING, list[i].state, 1);
+  for (int i = 0; status == STORE_OK && i < count; i++) status = pg_sweep_follow(c, list[i].parent, list[i].state, 1);
   return status;
 }
 

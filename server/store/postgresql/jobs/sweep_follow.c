@@ -1,26 +1,28 @@
 // A sweep goes along with its jobs: in the change that moves some of them, so that neither a lost worker nor a lost node
-// leaves them apart. Counts by a statement, which locks them until the change is over; what follows from them by the
-// rules that all kinds of rows share (sweep_rules.c). Jobs are locked before their sweep, always:
-// its counts first, then its own row of `jobs`, where something of it is told.
+// leaves them apart. Ends are counted by a statement, which locks the counts until the change is over; what follows from
+// them by the rules that all kinds of rows share (sweep_rules.c). Jobs are locked before their sweep, always: its counts
+// first, then its own row of `jobs`, where something of it is told.
+//
+// Claims and jobs that wait again write nothing of it but its begin, so nodes that claim jobs of one sweep do not wait
+// for each other: `queued` and `running` of its counts together are the jobs that have not ended, and how many of them
+// run is counted where a sweep is read (JOB_COLUMNS).
 #include "store/postgresql/jobs/jobs.h"
 #include "store/sweep_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static store_status count(pg_connection *c, const char *sweep, job_state from, job_state to, int64_t jobs,
+// *counts: those that have not ended as queued.
+static store_status count(pg_connection *c, const char *sweep, job_state to, int64_t jobs,
                           int64_t counts[JOB_STATE_COUNT]) {
   static const char sql[] =
-      "UPDATE sweeps SET queued = queued + $4::bigint * (($3 = 'queued')::integer - ($2 = 'queued')::integer), running "
-      "= "
-      "running + $4 * (($3 = 'running')::integer - ($2 = 'running')::integer), succeeded = succeeded + $4 * (($3 = "
-      "'succeeded')::integer - ($2 = 'succeeded')::integer), failed = failed + $4 * (($3 = 'failed')::integer - ($2 = "
-      "'failed')::integer), cancelled = cancelled + $4 * (($3 = 'cancelled')::integer - ($2 = 'cancelled')::integer) "
-      "WHERE id = $1 RETURNING queued, running, succeeded, failed, cancelled";
+      "UPDATE sweeps SET queued = queued - $3::bigint, succeeded = succeeded + $3 * ($2 = 'succeeded')::integer, "
+      "failed = failed + $3 * ($2 = 'failed')::integer, cancelled = cancelled + $3 * ($2 = 'cancelled')::integer "
+      "WHERE id = $1 RETURNING queued + running, 0, succeeded, failed, cancelled";
   _Static_assert(JOB_QUEUED == 0 && JOB_RUNNING == 1 && JOB_SUCCEEDED == 2 && JOB_FAILED == 3 && JOB_CANCELLED == 4,
                  "counts are returned in this order");
   pg_rows rows;
-  store_status status = pg_run(c, &rows, sql, "ttti", sweep, job_state_name(from), job_state_name(to), jobs);
+  store_status status = pg_run(c, &rows, sql, "tti", sweep, job_state_name(to), jobs);
   if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_NOT_FOUND : status;
   for (int i = 0; i < JOB_STATE_COUNT; i++) counts[i] = pg_integer(&rows, i);
   pg_end(&rows);
@@ -41,11 +43,16 @@ static store_status read_state(pg_connection *c, const char *sweep, bool tells, 
   return STORE_OK;
 }
 
-static store_status begin(pg_connection *c, const char *sweep) {
+// Told by the first of its jobs that begins only.
+store_status pg_sweep_begins(pg_connection *c, const char *sweep) {
   static const char sql[] =
       "WITH j AS (UPDATE jobs SET state = 'running', started_ms = now_ms() WHERE id = $1 RETURNING jobs.*, now_ms() AS "
       "at)" TELL_STATES "SELECT 1 FROM j";
-  return pg_run(c, NULL, sql, "t", sweep);
+  sweep_now now = {.state = JOB_QUEUED};
+  store_status status = read_state(c, sweep, false, &now);
+  if (status == STORE_OK && now.state == JOB_QUEUED) status = read_state(c, sweep, true, &now);
+  if (status == STORE_NOT_FOUND) return STORE_OK; // it is being deleted
+  return status == STORE_OK && now.state == JOB_QUEUED ? pg_run(c, NULL, sql, "t", sweep) : status;
 }
 
 // *error, *warnings: what it says at its end, NULL: nothing.
@@ -103,26 +110,18 @@ static store_status end(pg_connection *c, const char *sweep, const sweep_now *no
   return status;
 }
 
-// Jobs that begin are told by the first of them only.
-static store_status read_next(pg_connection *c, const char *sweep, bool ended, sweep_now *now, job_state *next) {
-  store_status status = read_state(c, sweep, ended, now);
-  if (status == STORE_OK && !ended && sweep_next_state(now) != now->state) status = read_state(c, sweep, true, now);
-  if (status == STORE_OK) *next = sweep_next_state(now);
-  return status;
-}
-
-store_status pg_sweep_follow(pg_connection *c, const char *sweep, job_state from, job_state to, int64_t jobs) {
+store_status pg_sweep_follow(pg_connection *c, const char *sweep, job_state to, int64_t jobs) {
+  assert(to != JOB_RUNNING);
+  if (!*sweep || jobs == 0 || to == JOB_QUEUED) return STORE_OK;
   sweep_now now = {.cancel = false};
-  job_state next = JOB_QUEUED;
-  if (!*sweep || jobs == 0) return STORE_OK;
-  store_status status = count(c, sweep, from, to, jobs, now.jobs);
+  store_status status = count(c, sweep, to, jobs, now.jobs);
   if (status == STORE_NOT_FOUND) return STORE_OK; // it is being deleted
-  if (status == STORE_OK) status = read_next(c, sweep, job_state_terminal(to), &now, &next);
-  if (status != STORE_OK) return status;
-  if (now.state == JOB_RUNNING && job_state_terminal(to)) {
+  if (status == STORE_OK) status = read_state(c, sweep, true, &now);
+  if (status == STORE_OK && now.state == JOB_RUNNING) {
     store_progress at = sweep_progress(now.jobs);
     status = pg_sweep_progress(c, sweep, &at);
   }
-  if (status != STORE_OK || next == now.state) return status;
-  return next == JOB_RUNNING ? begin(c, sweep) : end(c, sweep, &now, next);
+  if (status != STORE_OK) return status;
+  job_state next = sweep_next_state(&now);
+  return next == now.state ? STORE_OK : end(c, sweep, &now, next);
 }

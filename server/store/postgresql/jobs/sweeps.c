@@ -182,7 +182,7 @@ static store_status cancel(pg_connection *c, void *context) {
   if (status == STORE_OK) status = mark(c, x->id);
   if (status == STORE_OK) status = pg_ids(&rows, pg_run(c, &rows, sql, "t", x->id), &x->jobs);
   if (status != STORE_OK) return status;
-  return pg_sweep_follow(c, x->id, JOB_QUEUED, JOB_CANCELLED, (int64_t)x->jobs.count);
+  return pg_sweep_follow(c, x->id, JOB_CANCELLED, (int64_t)x->jobs.count);
 }
 
 static void tell_all(store *s, const sweep_change *x) {
