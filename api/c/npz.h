@@ -98,15 +98,22 @@ NPZ_NODISCARD bool npz_read(const npz_archive *archive, const npz_member *member
 NPZ_NODISCARD bool npz_peek(const npz_archive *archive, const npz_member *member, npz_memory memory, npz_array *array,
                             npz_trouble *trouble);
 
+typedef struct npz_file {
+  int fd;
+  bool (*bring)(void *context, uint64_t at, size_t size); ///< called before bytes are read that may not be there yet;
+                                                          ///< false: they cannot come. NULL: all are there
+  void *context;
+} npz_file;
+
 /// The directory of an archive in a file. Such an archive's members are located, not read.
-NPZ_NODISCARD bool npz_file_open(int fd, npz_memory memory, npz_archive *archive, npz_trouble *trouble);
+NPZ_NODISCARD bool npz_file_open(const npz_file *file, npz_memory memory, npz_archive *archive, npz_trouble *trouble);
 /// Type and shape of a stored member, and the byte of the file where its numbers begin; array->data is NULL.
-NPZ_NODISCARD bool npz_file_locate(int fd, const npz_archive *archive, const npz_member *member, npz_array *array,
-                                   uint64_t *data, npz_trouble *trouble);
+NPZ_NODISCARD bool npz_file_locate(const npz_file *file, const npz_archive *archive, const npz_member *member,
+                                   npz_array *array, uint64_t *data, npz_trouble *trouble);
 /// True when the bytes of a stored member have its checksum.
-bool npz_file_check(int fd, const npz_archive *archive, const npz_member *member);
+bool npz_file_check(const npz_file *file, const npz_archive *archive, const npz_member *member);
 /// Reads exactly `size` bytes at `at`. False when the file is shorter or the disk fails.
-bool npz_file_read(int fd, uint64_t at, void *bytes, size_t size);
+bool npz_file_read(const npz_file *file, uint64_t at, void *bytes, size_t size);
 
 /// The elements as doubles in C order, truth values as 0 and 1: where they lie when they are that and aligned, else a
 /// copy. NULL for what holds no numbers, and when there is no memory.

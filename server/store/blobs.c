@@ -18,9 +18,12 @@ void store_result_discard(store *s, const char *id, int attempt) { s->blobs->res
 store_result_condition store_result_open(store *s, const struct store_job *job, int *fd) {
   return s->blobs->result_open(s, job, fd);
 }
-store_result_condition store_result_open_part(store *s, const struct store_job *job, int64_t first, int64_t count,
-                                              int *fd) {
-  return s->blobs->result_open_part(s, job, first, count, fd);
+store_result_condition store_result_begin(store *s, const struct store_job *job, int *fd, store_missing **missing) {
+  *missing = NULL;
+  return s->blobs->result_begin(s, job, fd, missing);
+}
+store_result_condition store_result_bring(store *s, store_missing *missing, int fd, int64_t first, int64_t count) {
+  return missing ? s->blobs->result_bring(s, missing, fd, first, count) : STORE_RESULT_GOOD;
 }
 store_result_condition store_result_look(store *s, const struct store_job *job) {
   return s->blobs->result_look(s, job);

@@ -40,10 +40,12 @@ typedef enum store_result_condition {
 /// Opens the result of a job that succeeded and checks it against its row: its size, and the checksum unless this very
 /// file (inode, size, time of change) was checked before. *fd is -1 unless STORE_RESULT_GOOD.
 store_result_condition store_result_open(store *s, const struct store_job *job, int *fd);
-/// The same where only `count` bytes from `first` are wanted: what else the file has nobody has looked at, and may not
-/// be there. Its size is that of the whole.
-store_result_condition store_result_open_part(store *s, const struct store_job *job, int64_t first, int64_t count,
-                                              int *fd);
+typedef struct store_missing store_missing; ///< what of a file has not come yet
+/// The same where pieces of it are wanted: a file of the whole's size, of which nothing may be there yet but what
+/// store_result_bring brings. *missing: to be freed, not before the last of that; NULL: all is there.
+store_result_condition store_result_begin(store *s, const struct store_job *job, int *fd, store_missing **missing);
+/// Brings `count` bytes from `first` (what lies behind the end is nothing) into the file, checked.
+store_result_condition store_result_bring(store *s, store_missing *missing, int fd, int64_t first, int64_t count);
 /// The same without a look at the bytes, where the row says no error: by its size. One that the row calls lost is
 /// looked at, and taken back from where it was set aside.
 store_result_condition store_result_look(store *s, const struct store_job *job);
@@ -125,7 +127,7 @@ void store_blobs_sweep(store *s);
 /// All that a kind of blobs gives: functions of the types above.
 // clang-format off
 #define STORE_BLOBS(X) \
-  X(result_create) X(result_commit) X(result_discard) X(result_open) X(result_open_part) X(result_look) X(result_find) \
+  X(result_create) X(result_commit) X(result_discard) X(result_open) X(result_begin) X(result_bring) X(result_look) X(result_find) \
   X(result_each) X(result_set_aside) X(result_remove) \
   X(part_open) X(part_read) X(part_write) X(part_commit) X(part_leave) X(part_remove) X(part_sweep) \
   X(part_bytes) X(part_bytes_of) X(part_limit) X(part_limits_now) X(part_ended) X(blobs_sweep)

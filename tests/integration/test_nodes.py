@@ -10,7 +10,9 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 
+import grpc  # noqa: E402
 import numpy as np  # noqa: E402
+from grpc_client import jobs, jobs_grpc  # noqa: E402
 from harness import BIN, Server, long_job, main, pendulum, soft_arm  # noqa: E402
 from with_postgresql import Postgresql  # noqa: E402
 
@@ -61,7 +63,7 @@ class Nodes(unittest.TestCase):
         b.kill()
         killed = time.monotonic()
         gone = f"SELECT count(*) FROM jobs WHERE id IN ({', '.join(repr(job) for job in had)}) AND attempt < 2"
-        self.until("0", lambda: self.sql(gone), a)
+        self.until("0", lambda: self.sql(gone), a, timeout=300)  # as soon as one of the workers that are left has no other
         print(f"{len(had)} orphans run again after {time.monotonic() - killed:.1f} s", file=sys.stderr)
         done = a.wait(sweep)
         self.assertEqual((done["state"], done["jobs"]["succeeded"]), ("succeeded", 12), done)
@@ -269,14 +271,18 @@ class Nodes(unittest.TestCase):
         lines = server.request("GET", "/metrics").body.decode().splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("tendril_store_fetched_bytes_total "))
 
-    def test_a_range_of_a_result_at_another_node_reads_its_chunks_only(self):
+    def far_result(self, *fields, t_end=400):
+        """A large result: its path, the node that wrote it, and the other one."""
         a, b = self.node("a"), self.node("b")
-        job = a.submit({"model": pendulum(), "kind": "dynamics", "t_end": 400, "output": {"dt": 1e-3, "fields": ["q", "qd"]},
+        job = a.submit({"model": pendulum(), "kind": "dynamics", "t_end": t_end, "output": {"dt": 1e-3, "fields": fields},
                         "integrator": {"method": "newmark", "h": 1e-3}})
         done = a.wait(job)
         self.assertEqual(done["state"], "succeeded", done)
-        writer, other = (a, b) if done["node"] == "a" else (b, a)
-        path, mib = f"/v1/jobs/{job}/result", 1 << 20
+        return (f"/v1/jobs/{job}/result", *((a, b) if done["node"] == "a" else (b, a)))
+
+    def test_a_range_of_a_result_at_another_node_reads_its_chunks_only(self):
+        path, writer, other = self.far_result("q", "qd")
+        mib = 1 << 20
         before = self.fetched(other)
         head = other.request("HEAD", path, headers=NPZ)
         size = int(head.headers["Content-Length"])
@@ -294,6 +300,32 @@ class Nodes(unittest.TestCase):
         last = (size - 1) % mib + 1
         self.assertEqual(self.fetched(other) - before, 3 * mib + last)
         self.assertEqual(other.request("GET", path, headers=NPZ).body, whole)
+
+    def test_some_fields_or_rows_of_a_result_at_another_node_and_a_stream_that_ends_early_fetch_what_they_need_only(self):
+        link, mib = pendulum()["links"][0]["name"], 1 << 20
+        path, writer, other = self.far_result(f"poses:{link}", "q", "qd", t_end=200)
+        size = int(other.request("HEAD", path, headers=NPZ).headers["Content-Length"])
+        self.assertGreater(size, 20 * mib)
+        before = self.fetched(other)
+        channel = grpc.insecure_channel(other.ready["grpc"])
+        self.addCleanup(channel.close)
+        ask = jobs_grpc.JobsStub(channel).GetResult
+        job = path.split("/")[3]
+        begun = ask(jobs.ResultRequest(id=job))
+        self.assertEqual(next(iter(begun)).size, size)
+        begun.cancel()
+        self.assertLess(self.fetched(other) - before, 17 * mib)
+        for query, headers, limit in (("fields=q&from=50&to=60", NPZ, 4), ("fields=q", NPZ, 2), (f"fields=poses:{link}&stride=40000", {}, 8)):
+            before = self.fetched(other)
+            got, expected = (node.request("GET", f"{path}?{query}", headers=headers) for node in (other, writer))
+            self.assertEqual((got.status, got.body), (200, expected.body), query)
+            self.assertLess(self.fetched(other) - before, limit * mib, query)
+        before = self.fetched(other)
+        text = b"".join(chunk.data for chunk in ask(jobs.ResultRequest(id=job, format=jobs.CSV, fields=["qd"], stride=2)))
+        self.assertEqual(text, writer.request("GET", f"{path}?fields=qd&stride=2", headers={"Accept": "text/csv"}).body)
+        self.assertLess(self.fetched(other) - before, 3 * mib)
+        whole = writer.request("GET", path, headers=NPZ).body
+        self.assertEqual(b"".join(chunk.data for chunk in ask(jobs.ResultRequest(id=job))), whole)
 
     def test_models_and_tokens_that_one_has_stored_hold_at_the_other(self):
         a, b = self.node("a"), self.node("b")

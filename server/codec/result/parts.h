@@ -17,7 +17,7 @@ typedef struct result_member {
 } result_member;
 
 struct codec_result {
-  int fd;
+  npz_file file;
   arena *memory;
   npz_archive archive;
   result_member *members; ///< [count], in the order of the file

@@ -12,7 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WINDOWS = 2 << 20, WINDOW_MAX = 128 << 10, ROW_MAX = 64 << 20, SUMMARY_MAX = 256 << 20, LIST_MAX = 320 };
+enum {
+  WINDOWS = 2 << 20,
+  WINDOW_MAX = 128 << 10,
+  ROW_MAX = 64 << 20,
+  SUMMARY_MAX = 256 << 20,
+  LIST_MAX = 320,
+  APART = 1 << 20
+};
 static const double ROUNDING = 1e-12; // of times: 3 * 0.1 is not above 0.3
 
 static td_status not_a_result(td_error *err, const char *what) {
@@ -27,7 +34,7 @@ bool codec_result_part_is_whole(const codec_result_part *p) {
 
 static td_status locate(codec_result *r, result_member *m, const npz_member *stored, td_error *err) {
   npz_trouble trouble;
-  if (!npz_file_locate(r->fd, &r->archive, stored, &m->array, &m->data, &trouble))
+  if (!npz_file_locate(&r->file, &r->archive, stored, &m->array, &m->data, &trouble))
     return codec_npz_fail(err, &trouble), not_a_result(err, err->message);
   if (m->array.fortran) return not_a_result(err, "an array is stored by columns");
   m->name = stored->name;
@@ -63,7 +70,7 @@ static void find_rows(codec_result *r) {
 
 static td_status read_members(codec_result *r, td_error *err) {
   npz_trouble trouble;
-  if (!npz_file_open(r->fd, codec_npz_memory(r->memory), &r->archive, &trouble))
+  if (!npz_file_open(&r->file, codec_npz_memory(r->memory), &r->archive, &trouble))
     return codec_npz_fail(err, &trouble), not_a_result(err, err->message);
   r->members = arena_array(r->memory, r->archive.count, sizeof *r->members);
   if (!r->members) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
@@ -113,7 +120,7 @@ static td_status choose_fields(codec_result *r, const char *list, td_error *err)
 
 static double time_of(codec_result *r, size_t row) {
   double t = (double)row;
-  if (r->time && !npz_file_read(r->fd, r->time->data + row * sizeof t, &t, sizeof t)) r->broken = true;
+  if (r->time && !npz_file_read(&r->file, r->time->data + row * sizeof t, &t, sizeof t)) r->broken = true;
   return t;
 }
 
@@ -151,20 +158,45 @@ static td_status choose(codec_result *r, const codec_result_part *p, td_error *e
 
 // ------------------------------------------------------------------------------------------------ open, close
 
-static td_status open_file(codec_result *r, int fd, td_error *err) {
+// What is wanted of a member, by stretches that have little else in them.
+static bool bring_member(codec_result *r, const result_member *m) {
+  size_t step = m->stride * m->row_bytes, count = m->count;
+  bool apart = step > APART, good = true;
+  if (!m->wanted || count == 0 || m->row_bytes == 0) return true;
+  for (size_t k = 0; good && k < (apart ? count : 1); k++)
+    good = r->file.bring(r->file.context, m->data + m->first * m->row_bytes + k * step,
+                         (apart ? 0 : (count - 1) * step) + m->row_bytes);
+  return good;
+}
+
+// All that is read later, which may be where nothing may be waited for.
+static td_status bring(codec_result *r, td_error *err) {
+  for (size_t i = 0; r->file.bring && i < r->count; i++)
+    if (!bring_member(r, &r->members[i])) return not_a_result(err, "what it has cannot be fetched");
+  r->file.bring = NULL;
+  return TD_OK;
+}
+
+static td_status open_file(codec_result *r, const npz_file *file, td_error *err) {
   r->memory = arena_create();
-  r->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  r->file = *file;
+  r->file.fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
   codec_buffer_init(&r->text, 0);
-  if (!r->memory || r->fd < 0) return td_fail(err, TD_NO_MEMORY, "", "memory or descriptors are short");
+  if (!r->memory || r->file.fd < 0) return td_fail(err, TD_NO_MEMORY, "", "memory or descriptors are short");
   return read_members(r, err);
 }
 
 codec_result *codec_result_open(int fd, const codec_result_part *part, td_error *err) {
+  return codec_result_open_file(&(npz_file){.fd = fd}, part, err);
+}
+
+codec_result *codec_result_open_file(const npz_file *file, const codec_result_part *part, td_error *err) {
   codec_result *r = calloc(1, sizeof *r);
   *err = (td_error){.status = TD_OK};
   if (!r) return td_fail(err, TD_NO_MEMORY, "", "out of memory"), NULL;
-  td_status status = open_file(r, fd, err);
+  td_status status = open_file(r, file, err);
   if (status == TD_OK && part) status = choose(r, part, err);
+  if (status == TD_OK) status = bring(r, err);
   if (status == TD_OK) return r;
   codec_result_close(r);
   return NULL;
@@ -172,7 +204,7 @@ codec_result *codec_result_open(int fd, const codec_result_part *part, td_error 
 
 void codec_result_close(codec_result *r) {
   if (!r) return;
-  if (r->fd >= 0) close(r->fd);
+  if (r->file.fd >= 0) close(r->file.fd);
   for (size_t i = 0; i < r->count; i++) free(r->members[i].window);
   codec_buffer_fini(&r->text);
   arena_destroy(r->memory);
@@ -205,7 +237,7 @@ static bool load(codec_result *r, result_member *m, size_t row) {
   if (!m->window && !make_window(r, m)) return false;
   m->held = row;
   m->held_count = m->rows - row < m->window_rows ? m->rows - row : m->window_rows;
-  return npz_file_read(r->fd, m->data + row * m->row_bytes, m->window, m->held_count * m->row_bytes);
+  return npz_file_read(&r->file, m->data + row * m->row_bytes, m->window, m->held_count * m->row_bytes);
 }
 
 const unsigned char *result_row(codec_result *r, result_member *m, size_t k) {
@@ -223,7 +255,7 @@ bool result_shows(const codec_result *r, const result_member *m) { return m->wan
 
 size_t result_summary_bytes(codec_result *r, size_t at, void *bytes, size_t size) {
   size_t left = r->summary ? r->summary->array.count - at : 0, n = left < size ? left : size;
-  if (n > 0 && !npz_file_read(r->fd, r->summary->data + at, bytes, n)) r->broken = true;
+  if (n > 0 && !npz_file_read(&r->file, r->summary->data + at, bytes, n)) r->broken = true;
   return r->broken ? 0 : n;
 }
 
@@ -238,7 +270,7 @@ json_t *codec_result_summary(codec_result *r, td_error *err) {
 
 bool codec_result_intact(codec_result *r) {
   size_t good = 0;
-  while (good < r->archive.count && npz_file_check(r->fd, &r->archive, &r->archive.members[good])) good++;
+  while (good < r->archive.count && npz_file_check(&r->file, &r->archive, &r->archive.members[good])) good++;
   return good == r->archive.count;
 }
 

@@ -27,6 +27,9 @@ bool codec_result_part_is_whole(const codec_result_part *part);
 /// TD_INVALID_ARGUMENT when the part cannot be had (a field that is not there; the message lists those that are),
 /// TD_INTERNAL when the file is not a result.
 codec_result *codec_result_open(int fd, const codec_result_part *part, td_error *err);
+/// The same of a file that may have holes: what it takes to find the part, and all of the part, is brought before it
+/// returns, and nothing later.
+codec_result *codec_result_open_file(const npz_file *file, const codec_result_part *part, td_error *err);
 void codec_result_close(codec_result *result);
 /// The member `summary` parsed, a new reference; NULL with `err`.
 json_t *codec_result_summary(codec_result *result, td_error *err);

@@ -6,12 +6,21 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool bring_asked(exchange *x, result_file *file, const char *tag, fault *f) {
+  int64_t first, count;
+  reply_file_needs(x, file->size, tag, &first, &count);
+  return results_bring(file, first, count, f);
+}
+
 static void reply_archive(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
   fault f;
-  if (codec_result_part_is_whole(part) || results_cut(x->service, part, file, &f))
-    reply_file(x, "application/x-npz", file->fd, file->size, tag);
-  else
-    reply_fault(x, &f);
+  bool stored = codec_result_part_is_whole(part);
+  if (stored ? bring_asked(x, file, tag, &f) : results_cut(x->service, part, file, &f)) {
+    reply_file(x, "application/x-npz", results_hand_over(file), file->size, tag);
+    return;
+  }
+  results_close(file);
+  reply_fault(x, &f);
 }
 
 static void reply_text(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
@@ -38,26 +47,14 @@ static bool take_seat(exchange *x, const codec_result_part *part, const result_q
 
 static void reply_part(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
   if (reply_if_unchanged(x, tag))
-    close(file->fd);
+    results_close(file);
   else
     (x->out == MEDIA_NPZ ? reply_archive : reply_text)(x, part, file, tag);
 }
 
-typedef struct asked { // of an archive as it is stored
-  const exchange *x;
-  const result_query *query;
-} asked;
-
-static void choose_bytes(void *context, const result_file *file, int64_t *first, int64_t *count) {
-  const asked *a = context;
-  char tag[RESULT_TAG_SIZE];
-  results_tag(file, a->query, MEDIA_NPZ, tag);
-  reply_file_needs(a->x, file->size, tag, first, count);
-}
-
 void handle_jobs_result(exchange *x) {
   fault f;
-  result_file file = {.fd = -1};
+  result_file file;
   codec_result_part part;
   char tag[RESULT_TAG_SIZE];
   result_query query = {.fields = exchange_query(x, "fields"),
@@ -69,10 +66,8 @@ void handle_jobs_result(exchange *x) {
     reply_fault(x, &f);
     return;
   }
-  bool stored = x->out == MEDIA_NPZ && codec_result_part_is_whole(&part);
-  const result_span needed = {.choose = choose_bytes, .context = &(asked){.x = x, .query = &query}};
   if (!take_seat(x, &part, &query)) return; // before anything is made
-  if (!results_open(x->service, &x->caller, x->parameter[0], &query, stored ? &needed : NULL, &file, &f)) {
+  if (!results_open(x->service, &x->caller, x->parameter[0], &query, &file, &f)) {
     reply_fault(x, &f);
     return;
   }

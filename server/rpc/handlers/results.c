@@ -1,4 +1,5 @@
-// Jobs.GetResult: a file in pieces, each read when the one before was taken.
+// Jobs.GetResult: a file in pieces, each read when the one before was taken. Where the bytes are elsewhere, those of the
+// next pieces are fetched then.
 #include "service/results/results.h"
 #include "base/limits.h"
 #include "base/log/metrics.h"
@@ -10,12 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = (1 << 20) - 256 }; // with its frame at most 1 MiB
+enum {
+  PIECE = (1 << 20) - 256, // with its frame at most 1 MiB
+  AHEAD = 8 << 20          // is fetched at a time
+};
 
 typedef struct sending {
   result_file file;   // NPZ
   codec_result *text; // the other forms
-  uint64_t offset;
+  uint64_t offset, brought;
   uint8_t *piece; // [PIECE]
 } sending;
 
@@ -58,7 +62,6 @@ static bool read_words(const Tendril__V1__ResultRequest *m, words *w, fault *f) 
 static bool open_form(service *s, const codec_result_part *part, media form, sending *out, fault *f) {
   if (form == MEDIA_NPZ) return codec_result_part_is_whole(part) || results_cut(s, part, &out->file, f);
   out->text = results_read(part, form, &out->file, f); // closes the file
-  out->file.fd = -1;
   return out->text != NULL;
 }
 
@@ -70,7 +73,7 @@ static bool open_result(rpc_call *c, const Tendril__V1__ResultRequest *m, sendin
   bool done = (m->format >= 0 && (size_t)m->format < sizeof forms / sizeof *forms) ||
               fault_set(f, PROBLEM_INVALID_ARGUMENT, "/format", "%d is not a format", (int)m->format);
   done = done && read_words(m, &w, f) && results_part(&w.query, &part, f) &&
-         results_open(s, rpc_caller(c), m->id, &w.query, NULL, &out->file, f) &&
+         results_open(s, rpc_caller(c), m->id, &w.query, &out->file, f) &&
          open_form(s, &part, forms[m->format], out, f);
   free(w.fields);
   return done;
@@ -87,19 +90,24 @@ static bool begin(rpc_call *c, const Tendril__V1__ResultRequest *m, fault *f) {
   return open_result(c, m, out, f);
 }
 
-static long read_piece(sending *out) {
+// -1 with a fault.
+static long read_piece(sending *out, fault *f) {
+  fault_set(f, PROBLEM_INTERNAL, NULL, "the result cannot be read any more");
   if (out->text) return codec_result_read(out->text, (char *)out->piece, PIECE);
+  if (out->offset + PIECE > out->brought) {
+    if (!results_bring(&out->file, (int64_t)out->brought, AHEAD, f)) return -1;
+    out->brought += AHEAD;
+  }
   return pread(out->file.fd, out->piece, PIECE, (off_t)out->offset);
 }
 
 static void send_piece(rpc_call *c, sending *out) {
   fault f;
-  long size = read_piece(out);
+  long size = read_piece(out, &f);
   bool short_file = size == 0 && !out->text && out->offset < (uint64_t)out->file.size;
-  if (size < 0 || short_file) {
-    fault_set(&f, PROBLEM_INTERNAL, NULL, "the result cannot be read any more");
+  if (size < 0 || short_file)
     rpc_fail(c, &f);
-  } else if (size == 0)
+  else if (size == 0)
     rpc_finish(c);
   else {
     Tendril__V1__ResultChunk chunk = TENDRIL__V1__RESULT_CHUNK__INIT;
@@ -122,7 +130,7 @@ void rpc_jobs_result(rpc_call *c, const ProtobufCMessage *message) {
 void rpc_jobs_result_end(rpc_call *c) {
   sending *out = rpc_state(c);
   if (!out) return;
-  if (out->file.fd >= 0) close(out->file.fd);
+  results_close(&out->file);
   if (out->text) codec_result_close(out->text);
   free(out->piece);
   free(out);

@@ -43,7 +43,7 @@ static bool assemble(service *s, const store_job *job, const char *model, const 
   if (file->fd < 0)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no temporary file can be made: the disk is full or fails");
   if (execute_assemble(&request, file->fd, &bytes, &err) == TD_OK) return file->size = (int64_t)bytes, true;
-  close(file->fd);
+  results_close(file);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the partial result could not be put together: %.300s", err.message);
 }
 
@@ -57,6 +57,6 @@ bool results_open_prefix(service *s, const store_job *job, result_file *file, fa
   free(model);
   store_part_close(&part);
   if (!done || digest_of_file(file->fd, file->sha256)) return done;
-  close(file->fd);
+  results_close(file);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the partial result could not be read back from the disk");
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,17 +36,14 @@ static bool not_ready(fault *f, const store_job *job) {
   return no_result(f, job);
 }
 
-static store_result_condition open_span(service *s, const store_job *job, const result_span *needed,
-                                        result_file *file) {
-  int64_t first = 0, count = 0;
-  needed->choose(needed->context, file, &first, &count);
-  return store_result_open_part(s->store, job, first, count, &file->fd);
-}
+// A result that is fetched as it is read.
+typedef struct result_source {
+  service *s;
+  store_job job;
+  store_missing *missing;
+} result_source;
 
-static bool open_whole(service *s, const store_job *job, const result_span *needed, result_file *file, fault *f) {
-  file->size = job->result_size;
-  memcpy(file->sha256, job->result_sha256, sizeof file->sha256);
-  store_result_condition found = needed ? open_span(s, job, needed, file) : store_result_open(s->store, job, &file->fd);
+static bool tell_condition(service *s, const store_job *job, store_result_condition found, fault *f) {
   if (found == STORE_RESULT_UNREADABLE)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the result of job \"%s\" cannot be read now: the disk fails",
                      job->id);
@@ -54,11 +52,55 @@ static bool open_whole(service *s, const store_job *job, const result_span *need
                                                  job->id, store_result_words(found));
 }
 
-static bool open_any(service *s, const store_job *job, bool partial, const result_span *needed, result_file *file,
-                     fault *f) {
+// The job goes with the source, if there is one.
+static bool open_whole(service *s, store_job *job, result_file *file, fault *f) {
+  file->size = job->result_size;
+  memcpy(file->sha256, job->result_sha256, sizeof file->sha256);
+  store_missing *missing = NULL;
+  store_result_condition found = store_result_begin(s->store, job, &file->fd, &missing);
+  if (!tell_condition(s, job, found, f) || !missing) return found == STORE_RESULT_GOOD;
+  file->source = calloc(1, sizeof *file->source);
+  if (!file->source) {
+    free(missing);
+    results_close(file);
+    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
+  }
+  *file->source = (result_source){.s = s, .job = *job, .missing = missing};
+  *job = (store_job){.seq = 0};
+  return true;
+}
+
+bool results_bring(result_file *file, int64_t first, int64_t count, fault *f) {
+  result_source *from = file->source;
+  if (!from || count <= 0) return true;
+  store_result_condition found = store_result_bring(from->s->store, from->missing, file->fd, first, count);
+  return found == STORE_RESULT_GOOD || tell_condition(from->s, &from->job, found, f);
+}
+
+static void drop_source(result_file *file) {
+  if (!file->source) return;
+  store_job_fini(&file->source->job);
+  free(file->source->missing);
+  free(file->source);
+  file->source = NULL;
+}
+
+int results_hand_over(result_file *file) {
+  int fd = file->fd;
+  drop_source(file);
+  file->fd = -1;
+  return fd;
+}
+
+void results_close(result_file *file) {
+  int fd = results_hand_over(file);
+  if (fd >= 0) close(fd);
+}
+
+static bool open_any(service *s, store_job *job, bool partial, result_file *file, fault *f) {
   if (strcmp(job->kind, job_kind_name(JOB_SWEEP)) == 0)
     return job->state == JOB_SUCCEEDED || partial ? results_open_sweep(s, job, file, f) : not_ready(f, job);
-  if (job->state == JOB_SUCCEEDED) return open_whole(s, job, needed, file, f);
+  if (job->state == JOB_SUCCEEDED) return open_whole(s, job, file, f);
   return partial ? results_open_prefix(s, job, file, f) : not_ready(f, job);
 }
 
@@ -69,13 +111,14 @@ static bool read_partial(const result_query *q, bool *partial, fault *f) {
   return read;
 }
 
-bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query,
-                  const result_span *needed, result_file *file, fault *f) {
+bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query, result_file *file,
+                  fault *f) {
   store_job job;
   bool partial;
+  *file = (result_file){.fd = -1};
   if (!read_partial(query, &partial, f) || !jobs_find(s, who, id, &job, f)) return false;
   store_status whole = partial && job.damaged ? STORE_FAILED : partial ? store_job_whole(s->store, &job) : STORE_OK;
-  bool done = whole == STORE_OK ? open_any(s, &job, partial, needed, file, f) : fault_from_store(f, whole, "the job");
+  bool done = whole == STORE_OK ? open_any(s, &job, partial, file, f) : fault_from_store(f, whole, "the job");
   store_job_fini(&job);
   return done;
 }
@@ -120,19 +163,32 @@ static bool part_fault(fault *f, const td_error *err) {
   return fault_from_error(f, err);
 }
 
+typedef struct bringing {
+  result_file *file;
+  fault *f;
+  bool failed;
+} bringing;
+
+static bool bring_bytes(void *context, uint64_t at, size_t size) {
+  bringing *b = context;
+  b->failed = b->failed || !results_bring(b->file, (int64_t)at, (int64_t)size, b->f);
+  return !b->failed;
+}
+
 static codec_result *open_part(const codec_result_part *part, result_file *file, fault *f) {
   td_error err;
-  codec_result *result = codec_result_open(file->fd, part, &err);
-  close(file->fd);
-  file->fd = -1;
-  if (!result) part_fault(f, &err);
+  bringing b = {.file = file, .f = f};
+  const npz_file archive = {.fd = file->fd, .bring = file->source ? bring_bytes : NULL, .context = &b};
+  codec_result *result = codec_result_open_file(&archive, part, &err);
+  results_close(file);
+  if (!result && !b.failed) part_fault(f, &err);
   return result;
 }
 
 bool results_cut(service *s, const codec_result_part *part, result_file *file, fault *f) {
   td_error err = {.status = TD_OK};
   uint64_t size = 0;
-  if (!results_tmp_room(s, (uint64_t)file->size, f)) return close(file->fd), file->fd = -1, false;
+  if (!results_tmp_room(s, (uint64_t)file->size, f)) return results_close(file), false;
   codec_result *result = open_part(part, file, f);
   if (!result) return false;
   file->fd = store_tmp_file(s->store);
@@ -140,7 +196,7 @@ bool results_cut(service *s, const codec_result_part *part, result_file *file, f
   codec_result_close(result);
   file->size = (int64_t)size;
   if (done) return true;
-  if (file->fd >= 0) close(file->fd);
+  results_close(file);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no temporary file for the part can be written: %s",
                    *err.message ? err.message : "the disk is full or fails");
 }
@@ -178,7 +234,6 @@ bool results_spool(service *s, codec_result *result, result_file *file, fault *f
   }
   codec_result_close(result);
   if (written && n == 0) return true;
-  if (file->fd >= 0) close(file->fd);
-  file->fd = -1;
+  results_close(file);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no temporary file for a range of the result can be written");
 }

@@ -10,23 +10,23 @@ typedef struct result_query { ///< as in the query string; NULL: absent
 } result_query;
 
 typedef struct result_file { ///< an archive
-  int fd;                    ///< to be closed
+  int fd;                    ///< to be closed (results_close), or handed over
   int64_t size;
   char sha256[DIGEST_HEX_SIZE]; ///< of its bytes
+  struct result_source *source; ///< of bytes that are not there yet (results_bring); NULL: all are
 } result_file;
-
-typedef struct result_span { ///< which bytes of a stored archive its caller needs, when he knows what it is
-  void (*choose)(void *context, const result_file *file, int64_t *first, int64_t *count);
-  void *context;
-} result_span;
 
 /// Opens the archive of a job that succeeded, checked against the size and checksum that were stored with the job. A
 /// result that is missing or damaged is a fault (result_lost), and the job says so from then on.
 /// With partial=1, of a job that has not succeeded (yet), the rows up to its last checkpoint, put together in an
 /// unlinked file: the same bytes for the same checkpoint.
-/// `needed` NULL: all of it is needed; else the file may have those bytes only.
-bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query,
-                  const result_span *needed, result_file *file, fault *f);
+bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query, result_file *file,
+                  fault *f);
+/// Bytes of it are about to be read: fetches those that are elsewhere, and checks them. It may wait for a database.
+bool results_bring(result_file *file, int64_t first, int64_t count, fault *f);
+/// Its descriptor, for what needs no more than is there; the caller closes it.
+int results_hand_over(result_file *file);
+void results_close(result_file *file);
 /// What of it is wanted. `part` borrows from the query.
 bool results_part(const result_query *query, codec_result_part *part, fault *f);
 /// The strong ETag, with quotes, of that part in that form.

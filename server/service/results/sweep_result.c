@@ -188,7 +188,7 @@ static bool write_archive(service *s, const store_job *sweep, const sweep_parts 
   json_decref(warnings);
   file->size = (int64_t)bytes;
   if (done) return true;
-  if (file->fd >= 0) close(file->fd);
+  results_close(file);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL,
                    "the result could not be put together: not enough memory or the disk full");
 }

@@ -50,9 +50,15 @@ static store_result_condition check(store *s, const store_job *job, int fd) {
   return STORE_RESULT_GOOD;
 }
 
-store_result_condition files_result_open_part(store *s, const store_job *job, int64_t first, int64_t count, int *fd) {
-  (void)first, (void)count; // it is there as a whole
+// It is there as a whole.
+store_result_condition files_result_begin(store *s, const store_job *job, int *fd, store_missing **missing) {
+  *missing = NULL;
   return files_result_open(s, job, fd);
+}
+
+store_result_condition files_result_bring(store *s, store_missing *missing, int fd, int64_t first, int64_t count) {
+  (void)s, (void)missing, (void)fd, (void)first, (void)count;
+  return STORE_RESULT_GOOD;
 }
 
 store_result_condition files_result_open(store *s, const store_job *job, int *fd) {

@@ -66,10 +66,10 @@ int pg_copy_open(store *s, const store_result_name *name);
 /// *number 0: nobody else finds it.
 int pg_copy_open_part(store *s, const store_result_name *name, int64_t size, uint64_t *number);
 /// Of the bytes from *first, where a chunk begins, to *end those chunks that come next and are not there; false: all
-/// are.
-bool pg_copy_lacks(store *s, uint64_t number, int64_t *first, int64_t *end);
+/// are. `here`: the chunks that its reader knows to be there, whatever becomes of the copy.
+bool pg_copy_lacks(store *s, uint64_t number, unsigned char *here, int64_t *first, int64_t *end);
 /// The chunks of these bytes have come.
-void pg_copy_has(store *s, uint64_t number, int64_t first, int64_t end);
+void pg_copy_has(store *s, uint64_t number, unsigned char *here, int64_t first, int64_t end);
 void pg_copy_drop(store *s, const store_result_name *name);
 
 // ------------------------------------------------------------------------------------------------------------- place

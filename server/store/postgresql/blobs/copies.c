@@ -127,25 +127,29 @@ int pg_copy_open_part(store *s, const store_result_name *name, int64_t size, uin
   return fd >= 0 ? fd : make_part(s, name, size, number);
 }
 
-bool pg_copy_lacks(store *s, uint64_t number, int64_t *first, int64_t *end) {
+bool pg_copy_lacks(store *s, uint64_t number, unsigned char *here, int64_t *first, int64_t *end) {
   pg_blobs *b = pg_blobs_of(s);
   int64_t from = chunk_of(*first), to, all = chunk_of(*end + PG_CHUNK - 1);
   if (*first >= *end) return false;
   pthread_mutex_lock(&b->lock);
   const pg_copy_of *copy = find_number(b, number);
-  while (copy && from < all && copy->chunks[from]) from++;
-  for (to = from; to < all && !(copy && copy->chunks[to]);) to++;
+  for (int64_t i = from; copy && i < all; i++) here[i] |= copy->chunks[i];
   pthread_mutex_unlock(&b->lock);
+  while (from < all && here[from]) from++;
+  for (to = from; to < all && !here[to];) to++;
   *first = from * PG_CHUNK;
   if (to < all) *end = to * PG_CHUNK;
   return from < all;
 }
 
-void pg_copy_has(store *s, uint64_t number, int64_t first, int64_t end) {
+void pg_copy_has(store *s, uint64_t number, unsigned char *here, int64_t first, int64_t end) {
   pg_blobs *b = pg_blobs_of(s);
   pthread_mutex_lock(&b->lock);
   pg_copy_of *copy = find_number(b, number);
-  for (int64_t i = chunk_of(first); copy && i < chunk_of(end + PG_CHUNK - 1); i++) copy->chunks[i] = 1;
+  for (int64_t i = chunk_of(first); i < chunk_of(end + PG_CHUNK - 1); i++) {
+    here[i] = 1;
+    if (copy) copy->chunks[i] = 1;
+  }
   pthread_mutex_unlock(&b->lock);
 }
 

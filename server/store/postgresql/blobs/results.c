@@ -3,6 +3,7 @@
 #include "store/files/files.h"
 #include "store/postgresql/blobs/blobs.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,12 +85,15 @@ store_status database_result_commit(store *s, const char *id, int attempt, int f
 
 typedef struct stored {
   int64_t blob, size;
+  bool summed; // each chunk has a sum of its own
   char sha256[DIGEST_HEX_SIZE];
 } stored;
 
 static store_status find(store *s, const store_result_name *name, stored *found) {
-  static const char sql[] = "SELECT blob, size, sha256 FROM results WHERE job = $1 AND attempt = $2 AND node = $3 AND "
-                            "size IS NOT NULL ORDER BY blob DESC LIMIT 1";
+  static const char sql[] =
+      "SELECT blob, size, sha256, NOT EXISTS (SELECT 1 FROM chunks AS c WHERE c.blob = results.blob AND c.sha256 IS "
+      "NULL) FROM results WHERE job = $1 AND attempt = $2 AND node = $3 AND "
+      "size IS NOT NULL ORDER BY blob DESC LIMIT 1";
   pg_rows rows;
   pg_connection *c = pg_read(s);
   store_status status = c ? pg_run(c, &rows, sql, "tit", name->id, (int64_t)name->attempt, name->node) : STORE_AWAY;
@@ -98,6 +102,7 @@ static store_status find(store *s, const store_result_name *name, stored *found)
     found->blob = pg_integer(&rows, 0);
     found->size = pg_integer(&rows, 1);
     pg_copy(&rows, 2, found->sha256, sizeof found->sha256);
+    found->summed = pg_true(&rows, 3);
     pg_end(&rows);
   }
   pg_read_end(s, c);
@@ -144,35 +149,45 @@ store_result_condition database_result_open(store *s, const store_job *job, int 
   return found;
 }
 
-// The chunks that have these bytes and are not at hand yet, into their places.
-static store_status fetch_part(store *s, const stored *x, uint64_t copy, int64_t first, int64_t end, int fd) {
-  store_status status = STORE_OK;
-  int64_t from = first / PG_CHUNK * PG_CHUNK, to = end;
-  for (; status == STORE_OK && pg_copy_lacks(s, copy, &from, &to); from = to, to = end) {
-    status = pg_chunks_read_part(s, x->blob, from, to, fd);
-    if (status == STORE_OK) pg_copy_has(s, copy, from, to);
-  }
-  return status;
-}
+struct store_missing {
+  stored of;
+  uint64_t copy;         // at hand for others, too; 0: not
+  unsigned char there[]; // chunks, one each
+};
 
-// Chunks that have no sum, or another, make it read the whole, whose sum says what it is.
-store_result_condition database_result_open_part(store *s, const store_job *job, int64_t first, int64_t count,
-                                                 int *fd) {
+// Chunks that have no sum, or are called lost, are read as a whole, whose sum says what it is.
+store_result_condition database_result_begin(store *s, const store_job *job, int *fd, store_missing **missing) {
   store_result_name name = store_result_named(job->id, job->attempt, job->result_node);
   stored x;
-  uint64_t copy;
   *fd = job->error ? -1 : pg_copy_open(s, &name);
+  *missing = NULL;
   if (*fd >= 0) return STORE_RESULT_GOOD;
   if (job->error || job->result_size <= PG_CHUNK) return database_result_open(s, job, fd);
   store_result_condition found = find_right(s, job, &x);
   if (found != STORE_RESULT_GOOD) return found;
-  *fd = pg_copy_open_part(s, &name, x.size, &copy);
-  store_status status = *fd >= 0 ? fetch_part(s, &x, copy, first, first + count, *fd) : STORE_FULL;
-  if (status == STORE_OK) return STORE_RESULT_GOOD;
-  if (*fd >= 0) close(*fd);
-  *fd = -1;
-  return status == STORE_PRECONDITION || status == STORE_NOT_FOUND ? database_result_open(s, job, fd)
-                                                                   : STORE_RESULT_UNREADABLE;
+  if (!x.summed) return database_result_open(s, job, fd);
+  store_missing *m = calloc(1, sizeof *m + (size_t)(x.size / PG_CHUNK) + 1);
+  if (!m) return STORE_RESULT_UNREADABLE;
+  m->of = x;
+  *fd = pg_copy_open_part(s, &name, x.size, &m->copy);
+  if (*fd < 0) return free(m), STORE_RESULT_UNREADABLE;
+  *missing = m;
+  return STORE_RESULT_GOOD;
+}
+
+// The chunks that have these bytes and are not at hand yet, into their places.
+store_result_condition database_result_bring(store *s, store_missing *m, int fd, int64_t first, int64_t count) {
+  store_status status = STORE_OK;
+  const int64_t size = m->of.size, end = first >= size ? first : count < size - first ? first + count : size;
+  int64_t from = first / PG_CHUNK * PG_CHUNK, to = end;
+  for (; status == STORE_OK && first < end && pg_copy_lacks(s, m->copy, m->there, &from, &to); from = to, to = end) {
+    status = pg_chunks_read_part(s, m->of.blob, from, to, fd);
+    if (status == STORE_OK) pg_copy_has(s, m->copy, m->there, from, to);
+  }
+  return status == STORE_OK             ? STORE_RESULT_GOOD
+         : status == STORE_PRECONDITION ? STORE_RESULT_DAMAGED
+         : status == STORE_NOT_FOUND    ? STORE_RESULT_CUT
+                                        : STORE_RESULT_UNREADABLE;
 }
 
 store_result_condition database_result_look(store *s, const store_job *job) {

@@ -21,7 +21,7 @@
 #define SHARED_DECLARE(name) static __typeof__(store_##name) shared_##name;
 SHARED_DECLARE(result_commit)
 SHARED_DECLARE(result_open)
-SHARED_DECLARE(result_open_part)
+SHARED_DECLARE(result_begin)
 SHARED_DECLARE(result_look)
 SHARED_DECLARE(result_each)
 SHARED_DECLARE(blobs_sweep)
@@ -183,9 +183,8 @@ static store_result_condition shared_result_open(store *s, const store_job *job,
   return patiently(s, job, files_result_open(s, job, fd));
 }
 
-static store_result_condition shared_result_open_part(store *s, const store_job *job, int64_t first, int64_t count,
-                                                      int *fd) {
-  (void)first, (void)count; // it is there as a whole
+static store_result_condition shared_result_begin(store *s, const store_job *job, int *fd, store_missing **missing) {
+  *missing = NULL; // it is there as a whole
   return shared_result_open(s, job, fd);
 }
 
@@ -248,7 +247,8 @@ const blobs_kind shared_file_blobs = {.open = open_blobs,
                                       .result_commit = shared_result_commit,
                                       .result_discard = files_result_discard,
                                       .result_open = shared_result_open,
-                                      .result_open_part = shared_result_open_part,
+                                      .result_begin = shared_result_begin,
+                                      .result_bring = files_result_bring,
                                       .result_look = shared_result_look,
                                       .result_find = files_result_find,
                                       .result_each = shared_result_each,
