@@ -38,34 +38,28 @@ store_status postgresql_job_remark(store *s, const char *id, int attempt, const 
   return pg_change(s, add_remark, &(remark){.id = id, .level = level, .message = message, .attempt = attempt}, id);
 }
 
-// The state is read before the events: a job seen as ended has all its events in the log already.
-static store_status read_state(pg_connection *c, const char *id, int64_t *job, bool *ended) {
-  pg_rows rows;
-  store_status status = pg_run(c, &rows, "SELECT seq, state FROM jobs WHERE id = $1", "t", id);
-  if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_NOT_FOUND : status;
-  *job = pg_integer(&rows, 0);
-  *ended = job_state_terminal(job_state_find(pg_text(&rows, 1)));
-  pg_end(&rows);
-  return STORE_OK;
-}
-
+// By one statement, which sees one moment: a job that has ended then has all its events.
 static store_status list(pg_connection *c, const char *id, int64_t after, int limit, const store_visit *visit,
                          bool *ended) {
-  static const char sql[] = "SELECT seq, time_ms, attempt, type, data FROM events WHERE job = $1 AND seq > $2 ORDER BY "
-                            "seq LIMIT $3";
-  int64_t job = 0;
+  static const char sql[] =
+      "SELECT j.state, e.seq, e.time_ms, e.attempt, e.type, e.data FROM jobs AS j LEFT JOIN LATERAL (SELECT * FROM "
+      "events AS o WHERE o.job = j.seq AND o.seq > $2 ORDER BY o.seq LIMIT $3) AS e ON true WHERE j.id = $1 ORDER BY "
+      "e.seq";
+  bool found = false;
   pg_rows rows;
-  store_status status = read_state(c, id, &job, ended);
-  if (status == STORE_OK) status = pg_run(c, &rows, sql, "iii", job, after, (int64_t)limit);
+  store_status status = pg_run(c, &rows, sql, "tii", id, after, (int64_t)limit);
   while (status == STORE_OK && pg_next(&rows)) {
-    store_event event = {.seq = pg_integer(&rows, 0),
-                         .time_ms = pg_integer(&rows, 1),
-                         .attempt = (int)pg_integer(&rows, 2),
-                         .type = pg_text(&rows, 3),
-                         .data = pg_text(&rows, 4)};
+    found = true;
+    *ended = job_state_terminal(job_state_find(pg_text(&rows, 0)));
+    if (pg_null(&rows, 1)) continue; // nothing new
+    store_event event = {.seq = pg_integer(&rows, 1),
+                         .time_ms = pg_integer(&rows, 2),
+                         .attempt = (int)pg_integer(&rows, 3),
+                         .type = pg_text(&rows, 4),
+                         .data = pg_text(&rows, 5)};
     visit->event(visit->context, &event);
   }
-  return status;
+  return status == STORE_OK && !found ? STORE_NOT_FOUND : status;
 }
 
 store_status postgresql_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
