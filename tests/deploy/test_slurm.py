@@ -69,6 +69,8 @@ class Nodes(unittest.TestCase):
         long = self.server.submit(long_job(soft_arm(), t_end=1000))
         array = self.submit("--array=7", *words)
         self.server.wait_for_progress(long)
+        kept = f"SELECT count(*) FROM parts WHERE job = '{long}'"  # on a busy machine the first may take longer than a node waits
+        self.until(True, lambda: self.database.sql(kept) == "1" or self.server.job(long)["state"] == "queued", array)
         end(array)
         self.until("queued", lambda: self.server.job(long)["state"], array)
         self.until(True, lambda: self.state(array)[0] not in ("RUNNING", "COMPLETING"))
