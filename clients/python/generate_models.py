@@ -26,7 +26,7 @@ TABLE = [
     ("reduced_curvature", "reduced_curvature", None), ("reduced_polynomial", "reduced_polynomial", None),
     ("reduced_gaussian", "reduced_gaussian", None), ("reduced_variable_radius", "reduced_variable_radius", None),
     ("reduced_lvp", "reduced_lvp", None), ("reduced_ritz", "reduced_ritz", None), ("reduced_ritz_mesh", "reduced_ritz_mesh", None),
-    ("mesh", "mesh", None),
+    ("mesh", "mesh", None), ("collision", "collision_*", None),
     ("actuator", "*", "actuators"), ("routing", "routing_*", None), ("segment", "segment", None),
     ("load", "load", "loads"), ("contact", "contact_*", "contacts"),
     ("loop", "loop", "loops"), ("loop_end", "end", None), ("spring", "spring", "springs"),

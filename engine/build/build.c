@@ -281,6 +281,7 @@ static td_status build(td_model *m, const td_model_spec *spec, const td_memory *
   if ((status = td_build_actuation(m, spec))) return status;
   if ((status = td_build_loops(m, spec))) return status;
   if ((status = td_build_names(m))) return status;
+  if ((status = td_build_pairs(m, spec))) return status;
   if ((status = td_build_topology(m))) return status;
   td_model_assert_invariants(m);
   return TD_OK;

@@ -44,6 +44,8 @@ td_status td_build_slices(td_model *m, const td_model_spec *spec, td_rod *rod, t
 td_status td_build_actuation(td_model *m, const td_model_spec *spec);
 /// Loops and the mask of prescribed coordinates: after td_build_actuation.
 td_status td_build_loops(td_model *m, const td_model_spec *spec);
+/// What touches other bodies: before td_build_topology.
+td_status td_build_pairs(td_model *m, const td_model_spec *spec);
 /// Slots, ancestor runs, scratch sizes: after all elements stand.
 td_status td_build_topology(td_model *m);
 /// The Ritz body of link `link`.

@@ -79,7 +79,10 @@ static void take_body(copier *c, td_body_spec *body) {
   body->type = type;
   if (type == TD_BODY_ROD) body->rod = rod, take_rod(c, &body->rod);
   if (type == TD_BODY_REDUCED) body->reduced = reduced, take_reduced(c, &body->reduced);
-  if (type == TD_BODY_RIGID) body->rigid = rigid, TAKE(body->rigid.polygon, 2 * rigid.polygon_count);
+  if (type != TD_BODY_RIGID) return;
+  body->rigid = rigid;
+  TAKE(body->rigid.polygon, 2 * rigid.polygon_count);
+  TAKE(body->rigid.collision.points, 3 * rigid.collision.point_count);
 }
 
 static void take_routing(copier *c, td_routing_spec *r) {
@@ -108,6 +111,12 @@ static void take_contact(copier *c, td_contact_spec *contact) {
   const char **links = copy_of(c, contact->links, contact->link_count, sizeof *links);
   if (links) take_texts(c, links, contact->link_count);
   contact->links = links;
+  const char **a = copy_of(c, contact->a, contact->a_count, sizeof *a),
+             **b = copy_of(c, contact->b, contact->b_count, sizeof *b);
+  if (a) take_texts(c, a, contact->a_count);
+  if (b) take_texts(c, b, contact->b_count);
+  contact->a = a;
+  contact->b = b;
 }
 
 static td_link_spec *links_of(copier *c, const td_model_spec *spec) {

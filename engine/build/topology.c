@@ -54,6 +54,7 @@ static td_status note_blocks(td_model *m) {
     note_path(m, m->spring[i].a.node);
     note_path(m, m->spring[i].b.node);
   }
+  for (int i = 0; i < m->proxy_frame_count; i++) note_path(m, m->proxy_frame[i].node);
   for (int i = 0; i < m->element_count; i++)
     for (int b = 0; b < m->element[i].block_count; b++) {
       ((td_kept_block *)m->element[i].block)[b].first = m->kept_count;
@@ -91,6 +92,44 @@ static td_status build_ranges(td_model *m, int node, const td_column_range **ran
 static td_status build_frame_ranges(td_model *m, td_loop_frame *f) {
   int columns;
   return build_ranges(m, f->node, &f->range, &f->range_count, &columns);
+}
+
+// Coordinates of the frames of a solid: those of the last one, which is farthest out.
+static const td_loop_frame *farthest(const td_model *m, int solid) {
+  const td_solid *s = &m->solid[solid];
+  const td_loop_frame *last = &m->proxy_frame[m->proxy[s->first].frame[1]];
+  for (int i = 0; i < s->count; i++)
+    if (m->proxy_frame[m->proxy[s->first + i].frame[1]].node > last->node)
+      last = &m->proxy_frame[m->proxy[s->first + i].frame[1]];
+  return last;
+}
+
+static bool moves(const td_loop_frame *f, int coordinate) {
+  for (int i = 0; i < f->range_count; i++)
+    if (coordinate >= f->range[i].coordinate && coordinate < f->range[i].coordinate + f->range[i].count) return true;
+  return false;
+}
+
+// What moves either solid, as ranges of coordinates.
+static td_status build_pair_ranges(td_model *m, td_solid_pair *pair) {
+  const td_loop_frame *a = farthest(m, pair->a), *b = farthest(m, pair->b);
+  td_column_range *range = td_block_alloc(&m->blocks, (size_t)(a->range_count + b->range_count) + 1, sizeof *range);
+  if (!range) return TD_NO_MEMORY;
+  for (int i = 0, was = 0; i < m->n; i++) {
+    bool is = moves(a, i) || moves(b, i);
+    if (is && !was) range[pair->range_count++] = (td_column_range){.coordinate = i};
+    if (is) range[pair->range_count - 1].count++;
+    was = is;
+  }
+  pair->range = range;
+  return TD_OK;
+}
+
+static td_status build_pairs(td_model *m) {
+  td_status status = TD_OK;
+  for (int i = 0; !status && i < m->proxy_frame_count; i++) status = build_frame_ranges(m, &m->proxy_frame[i]);
+  for (int i = 0; !status && i < m->solid_pair_count; i++) status = build_pair_ranges(m, &m->solid_pair[i]);
+  return status;
 }
 
 static void note_sizes(td_model *m) {
@@ -136,6 +175,7 @@ td_status td_build_topology(td_model *m) {
     status = build_frame_ranges(m, &m->spring[i].a);
     if (!status) status = build_frame_ranges(m, &m->spring[i].b);
   }
+  if (!status) status = build_pairs(m);
   m->kept_stride = td_pad(m->kept_count) + TD_LANES;
   m->floating = m->element_count > 0 && translates(&m->element[0]);
   note_sizes(m);

@@ -184,6 +184,7 @@ void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const td_state 
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
   td_composite_project(m, ws, ws->id);
   td_columns_of(m, ws, what);
+  if (what & TD_COLUMNS_SLOPES) td_composite_between(m, ws);
   add_stiffnesses(m, ws, lambda);
 }
 

@@ -53,16 +53,20 @@ const td_obstacle_row td_obstacle_plane = {.name = "plane", .axis = true, .acros
 const td_obstacle_row td_obstacle_sphere = {.name = "sphere", .radius = true, .measure = outside_sphere};
 
 #define ENTRY(word, row) &td_obstacle_##row,
-static const td_obstacle_row *const types[TD_CONTACT_TYPE_COUNT] = {TD_CONTACTS(ENTRY)};
+static const td_obstacle_row *const types[TD_OBSTACLE_COUNT] = {TD_CONTACTS(ENTRY)};
 
-#define KNOWN(type) ((unsigned)(type) < TD_CONTACT_TYPE_COUNT)
-const char *td_contact_type_name(td_contact_type type) { return KNOWN(type) ? types[type]->name : NULL; }
+#define KNOWN(type) ((unsigned)(type) < TD_OBSTACLE_COUNT)
+const char *td_contact_type_name(td_contact_type type) {
+  if (KNOWN(type)) return types[type]->name;
+  return type == TD_CONTACT_PAIR ? "pair" : type == TD_CONTACT_SELF ? "self" : NULL;
+}
 bool td_contact_has_axis(td_contact_type type) { return KNOWN(type) && types[type]->axis; }
 bool td_contact_has_radius(td_contact_type type) { return KNOWN(type) && types[type]->radius; }
 
 void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
   *obstacle = (td_obstacle){
       .type = spec->type, .radius = spec->radius, .stiffness = spec->stiffness, .exponent = spec->exponent};
+  if (td_contact_is_mutual(spec->type)) return; // its law alone
   memcpy(obstacle->origin, spec->pose.p, sizeof obstacle->origin);
   double length = sqrt(td_vec3_dot(spec->axis, spec->axis));
   td_mat3_vec(spec->pose.R, spec->axis, obstacle->axis);

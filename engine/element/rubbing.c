@@ -32,7 +32,7 @@ typedef struct law {
   double normal, scale, ft[3];
 } law;
 
-static void cut(double x, double *gain, double *slope) {
+void td_rubbing_gain(double x, double *gain, double *slope) {
   *gain = x, *slope = 1;
   if (x >= SOFT) return;
   *gain = x > 0 ? x * x * (2 * SOFT - x) / (SOFT * SOFT) : 0;
@@ -46,7 +46,7 @@ static void find(const td_rubbing *r, const td_rubbed *b, law *l) {
   memcpy(l->v, b->v, sizeof l->v);
   td_vec3_cross_add(b->w, l->h, l->v);
   l->rise = td_vec3_dot(n, l->v);
-  cut(1 - r->damping * l->rise, &l->gain, &l->curve);
+  td_rubbing_gain(1 - r->damping * l->rise, &l->gain, &l->curve);
   l->normal = b->push * l->gain;
   for (int i = 0; i < 3; i++) l->vt[i] = l->v[i] - n[i] * l->rise, l->tp[i] = b->t[i] - n[i] * lean;
   l->along = td_vec3_dot(b->t, l->vt);

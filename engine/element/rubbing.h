@@ -34,6 +34,8 @@ typedef struct td_rubbing_maps {
 
 void td_rubbing_of(const td_contact_spec *spec, td_rubbing *rubbing);
 bool td_rubbing_acts(const td_rubbing *rubbing);
+/// g(x) and its slope.
+void td_rubbing_gain(double x, double *gain, double *slope);
 /// What it adds to the force k d^p n: moment about the sphere's centre, force, N m, N. *slip: |v_t|, m/s (NULL:
 /// not wanted). O(1), no allocation.
 void td_rubbing_at(const td_rubbing *rubbing, const td_rubbed *body, double moment[3], double force[3], double *slip);

@@ -65,6 +65,9 @@ typedef struct td_force {
   bool heats;    ///< all of its power becomes heat
   /// Adds its wrenches (minus what acts from outside) and, by level, its maps to the nodes.
   void (*on_nodes)(const td_model *m, td_workspace *ws, const td_force_pass *pass);
+  /// ws->did_dq, ws->did_dqd += what no map of one node holds, for forces between bodies. Columns of their frames are
+  /// kept, twists in ws. NULL: maps hold it all.
+  void (*between)(const td_model *m, td_workspace *ws);
   /// F += what of it is no inertia, from poses and V; returns W of it that become heat. NULL: on_nodes gives it, as a
   /// wrench.
   double (*alone)(const td_model *m, td_workspace *ws, const double *u);

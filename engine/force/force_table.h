@@ -13,6 +13,8 @@
   LINE(immersed)                                                                                                       \
   LINE(contact)                                                                                                        \
   LINE(rubbing)                                                                                                        \
+  LINE(pair)                                                                                                           \
+  LINE(pair_rubbing)                                                                                                   \
   LINE(load)                                                                                                           \
   LINE(buoyancy)                                                                                                       \
   LINE(tendon)                                                                                                         \

@@ -2,12 +2,14 @@
 // joint that stands beyond its limit by a degree or two.
 #include "input/odd_start.h"
 #include "force/contact/contact.h"
+#include "force/contact/pair.h"
 #include "force/stop.h"
 #include "pass/kinematics.h"
 #include <math.h>
 
 static const double BEYOND = 1.001;
 static const double PRESSED = 0.02; // rad, m
+static const double OVERLAP = 0.1;  // of the radii of two bodies together
 
 static void remark_contact(const td_place *at, const td_model *m, td_workspace *ws, int contact) {
   const td_contact *c = &m->contact[contact];
@@ -16,9 +18,9 @@ static void remark_contact(const td_place *at, const td_model *m, td_workspace *
   for (int i = 0; i < c->point_count; i++) {
     td_sighting s;
     td_contact_sight(m, ws, contact, i, &s);
-    if (!(s.depth > BEYOND * c->point[i].radius)) continue;
+    if (!(s.depth > BEYOND * c->point[i].half)) continue;
     inside++;
-    deepest = fmax(deepest, s.depth - c->point[i].radius);
+    deepest = fmax(deepest, s.depth - c->point[i].half);
   }
   bool turned = c->obstacle.type == TD_CONTACT_PLANE && inside == c->point_count;
   if (inside > 0)
@@ -27,6 +29,24 @@ static void remark_contact(const td_place *at, const td_model *m, td_workspace *
                   c->point_count, deepest,
                   turned ? "the plane's `axis` points out of the obstacle to where the robot may be; turn it round"
                          : "the contact throws them out; move the obstacle or give another `initial`");
+}
+
+// Bodies that start in each other, by more than a contact gives way.
+static void remark_pairs(const td_place *list, const td_model *m, td_workspace *ws) {
+  if (m->solid_pair_count > 0) td_grip_begin(m, ws);
+  for (int i = 0; i < m->solid_pair_count; i++) {
+    const td_solid_pair *pair = &m->solid_pair[i];
+    td_place at = td_place_at(list, (size_t)pair->contact);
+    const char *a = m->link[m->solid[pair->a].link].name, *b = m->link[m->solid[pair->b].link].name;
+    td_sighting s;
+    td_grip_sight(m, ws, i, &s);
+    if (!(s.depth > OVERLAP * td_grip_size(m, i))) continue;
+    td_place_warn(
+        &at, "starts_inside",
+        "\"%.63s\" starts %.4g m deep in %s%.63s%s: the contact throws them apart; give another `initial`, or "
+        "leave out what hangs together there",
+        a, s.depth, pair->a == pair->b ? "" : "\"", pair->a == pair->b ? "itself" : b, pair->a == pair->b ? "" : "\"");
+  }
 }
 
 static void remark_stops(const td_place *model, const td_model *m, const double *q) {
@@ -59,6 +79,7 @@ void td_start_remark_assembled(const td_place *root, const td_model *m, const do
     td_place at = td_place_at(&list, (size_t)c);
     remark_contact(&at, m, ws, c);
   }
+  remark_pairs(&list, m, ws);
   remark_stops(&all, m, q ? q : ws->zero);
   td_workspace_destroy(ws);
 }

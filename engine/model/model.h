@@ -255,8 +255,10 @@ typedef struct td_fluid {
 } td_fluid;
 
 typedef struct td_contact_point {
-  int node, rod;        ///< points of a rod follow each other from base to tip
+  int node, rod;        ///< points of a rod follow each other from base to tip; another body's: -1 - link
   double radius, share; ///< m; m of rod when the stiffness is per length, else 1
+  double offset[3];     ///< of the sphere's centre in the node's frame; on a rod 0
+  double half;          ///< m, of the body there: a depth that is more is deep; on a rod its radius
 } td_contact_point;
 
 typedef struct td_contact {
@@ -266,6 +268,30 @@ typedef struct td_contact {
   bool gaps; ///< it may slip between points of a rod (force/contact/contact_gap.h)
   const td_contact_point *point;
 } td_contact;
+
+/// A capsule that may touch others, between two points fixed in nodes (a ball: both ends are the same). Along a rod
+/// capsules follow each other, and the points at which they join count as balls of weight -1: what touches there touches
+/// both, and counts once.
+typedef struct td_proxy {
+  int frame[2];     ///< index into model->proxy_frame
+  double end[2][3]; ///< in their nodes' frames, m
+  bool ball;
+  double radius, weight;
+  double from, to; ///< m along the rod that it stands for, the neighbours of a joining point included
+} td_proxy;
+
+/// What of one body touches others.
+typedef struct td_solid {
+  int link, first, count; ///< its proxies
+} td_solid;
+
+/// Two solids that may touch, by the law of model->contact[contact]; of one rod `apart`: m along it, closer is left out.
+typedef struct td_solid_pair {
+  int contact, a, b;
+  double apart;
+  int range_count; ///< coordinates that move either
+  const td_column_range *range;
+} td_solid_pair;
 
 typedef struct td_channel {
   char name[TD_MAX_NAME + 12];
@@ -351,6 +377,11 @@ struct td_model {
   td_slice *slice;
   td_ritz *ritz;
   td_contact *contact;
+  int proxy_count, proxy_frame_count, solid_count, solid_pair_count;
+  td_proxy *proxy;
+  td_loop_frame *proxy_frame; ///< of what proxies hang on; their poses are not used
+  td_solid *solid;
+  td_solid_pair *solid_pair;
   td_tendon_path *path;
   td_tendon_stretch *stretch;
   td_mark *mark;

@@ -117,6 +117,13 @@ static void carve_tensions(td_carver *c, const td_model *m, td_workspace *ws) {
   s->jacobian = td_carve(c, 9 * n, sizeof(double));
 }
 
+static void carve_touches(td_carver *c, const td_model *m, td_workspace *ws) {
+  if (m->solid_pair_count == 0) return;
+  ws->proxy_end = td_carve(c, (size_t)m->proxy_count, sizeof *ws->proxy_end);
+  ws->solid_box = td_carve(c, (size_t)m->solid_count, sizeof *ws->solid_box);
+  ws->meeting = td_carve(c, TD_MEETING_ROWS * (size_t)m->ld + TD_LANES, sizeof(double));
+}
+
 static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {
   td_carver c = {.base = base};
   carve_tree(&c, m, ws);
@@ -125,6 +132,7 @@ static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {
   carve_results(&c, m, ws);
   carve_constraints(&c, m, ws);
   carve_tensions(&c, m, ws);
+  carve_touches(&c, m, ws);
   return c.used;
 }
 

@@ -62,6 +62,8 @@ enum { TD_WRENCH_U = 0, TD_WRENCH_GQ = 6, TD_WRENCH_GV = 12, TD_WRENCH_W = 18, T
 enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
 /// What one interval's columns project on its strains: two Zanna points, six components, three matrices.
 enum { TD_PROJECTED = 2 * 6 * 3 };
+/// Of a touch between bodies: how it moves by the coordinates (force/contact/pair_columns.c).
+enum { TD_MEETING_ROWS = 56 };
 /// At a Gauss point of a rod: a matrix on its strains, padded to all components.
 enum { TD_STRAIN_HESSIAN = 6 * TD_COMPONENTS };
 
@@ -182,7 +184,11 @@ struct td_workspace {
   double *id, *tau, *fd, *zero, *scratch;
   td_constraint_scratch constraint;
   td_tension_scratch tension;
-  double *line;        ///< [9][ld] of the spring at work
+  double *line; ///< [9][ld] of the spring at work
+  // contacts between bodies: carved for models that have pairs of solids
+  double (*proxy_end)[2][3]; ///< [proxies] about the origin, m
+  double (*solid_box)[6];    ///< [solids] least, then largest coordinates of what it touches with
+  double *meeting;           ///< [TD_MEETING_ROWS][ld] of the touch at work
   double *rod_scratch; ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
   /// [points of contacts + 2 stops], m, rad: forces that set in are those of this depth's side, whatever the state
   /// (dynamics/kinks.h); NULL: those of the state

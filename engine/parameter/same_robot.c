@@ -48,7 +48,7 @@ bool td_workspaces_alike(const td_model *a, const td_model *b) {
                           {a->max_rod_gauss, b->max_rod_gauss}, {a->spring_count, b->spring_count},
                           {a->length_count, b->length_count},   {a->friction_count, b->friction_count},
                           {a->piece_count, b->piece_count},     {a->most_pieces, b->most_pieces},
-                          {a->loop_count, b->loop_count}};
+                          {a->loop_count, b->loop_count},       {a->proxy_count, b->proxy_count}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (sizes[i][0] != sizes[i][1]) return false;
   for (int i = 0; i < a->ritz_count; i++)

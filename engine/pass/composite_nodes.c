@@ -20,3 +20,8 @@ void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, un
     if ((*row)->nodes) (*row)->nodes(m, ws, gravity, level);
   add_forces(m, ws, &(td_force_pass){.u = u, .gravity = gravity, .kinds = forces, .level = level});
 }
+
+void td_composite_between(const td_model *m, td_workspace *ws) {
+  for (int i = 0; i < m->body_force_count; i++)
+    if (m->body_force[i]->between) m->body_force[i]->between(m, ws);
+}

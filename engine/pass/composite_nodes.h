@@ -10,5 +10,7 @@
 /// missing weight follow it.
 void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, unsigned forces, const double *gravity,
                         td_composite_level level);
+/// ws->did_dq, ws->did_dqd += what forces between bodies add that no map of a node holds. After td_columns_of.
+void td_composite_between(const td_model *m, td_workspace *ws);
 
 #endif

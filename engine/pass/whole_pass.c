@@ -27,4 +27,5 @@ void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double 
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
   td_composite_project(m, ws, ws->id);
   td_columns_of(m, ws, what);
+  if (what & TD_COLUMNS_SLOPES) td_composite_between(m, ws);
 }

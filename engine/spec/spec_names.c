@@ -1,5 +1,5 @@
 // The words of the model document, one table per enumeration (strain bases and obstacles name themselves,
-// strain/basis.c, element/contact.c).
+// strain/basis.c, element/contact.c, element/collision.c).
 //
 // Codecs, schemas and error messages take every word from here.  Invariant: an enumerator out of range has no word.
 #include "tendril/spec.h"

@@ -3,6 +3,7 @@
 // things goes another way, so then loads are raised in parts: who comes to the same equilibrium by small ways that lead
 // through nothing is right there.
 #include "statics/passage.h"
+#include "force/contact/contact.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdio.h>
@@ -39,12 +40,12 @@ void td_passage_tell(td_statics *s, const double *from, const double *from_u, co
   if (m->document->contacts[at.contact].name)
     snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[at.contact].name);
   snprintf(pointer, sizeof pointer, "/model/contacts/%d", at.contact);
-  int rod = m->contact[at.contact].point[at.point].rod;
+  int link = td_contact_link(m, &m->contact[at.contact].point[at.point]);
   td_warn(warnings, "contact_missed", pointer,
           "%s: \"%.63s\" lies behind the obstacle%s, and the way there leads through it, also with the loads raised in "
           "parts: a real one would stop at it; it slips through between two points of the rod, or gives way to what "
           "presses, or the loads leap; take more `quadrature.points`, a higher `stiffness`, loads in smaller steps, or "
           "give "
           "`initial.q` on the side that is meant",
-          where, m->link[m->rod[rod].link].name, name);
+          where, m->link[link].name, name);
 }

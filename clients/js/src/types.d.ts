@@ -1036,6 +1036,41 @@ export type ModelShape = ({
 /** 6x6 at the centre of mass in link axes, 6-vectors angular first; 6 numbers are its diagonal. N s^2 and kg with powers of m. */
 export type ModelWaterMatrix = ([number, number, number, number, number, number] | [[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]);
 
+/** What a rigid body touches with where a contact names its link: the hull of balls. Without it a body of shape sphere or box touches as it is, all others cannot. Between bodies (contacts of type pair) balls and capsules touch. */
+export type ModelCollision = ({
+  shape: "sphere";
+  /** Radius, m. */
+  radius: number;
+  /** Of its middle in the link's frame: m and rad. */
+  pose?: ModelPose;
+} | {
+  shape: "capsule";
+  /** Radius, m. */
+  radius: number;
+  /** Length of the line, from middle to middle of its round ends, m. */
+  length: number;
+  /** Direction of the line, whose middle is the origin of pose (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Of its middle in the link's frame: m and rad. */
+  pose?: ModelPose;
+} | {
+  shape: "box";
+  /** Edges x, y, z, their rounding included, m. */
+  size: [number, number, number];
+  /** Radius of edges and corners, m, at most half of the shortest edge. Default 0. */
+  rounding?: number;
+  /** Of its middle in the link's frame: m and rad. */
+  pose?: ModelPose;
+} | {
+  shape: "mesh";
+  /** Points, m. */
+  points: Array<[number, number, number]>;
+  /** What lies around the hull, m. Default 0. */
+  rounding?: number;
+  /** Of the points' origin in the link's frame: m and rad. */
+  pose?: ModelPose;
+});
+
 /** Magnetic moment [x, y, z] of a rigid body at its centre of mass, in the link's axes, A m^2. Actuators of type field turn and pull it. Default [0, 0, 0]. */
 export type ModelMagneticMoment = [number, number, number];
 
@@ -1300,6 +1335,7 @@ export type ModelBody = ({
   com?: [number, number, number];
   inertia: ModelInertia;
   hydrodynamics?: ModelRigidHydrodynamics;
+  collision?: ModelCollision;
   magnetisation?: ModelMagneticMoment;
 } | {
   type: "rigid";
@@ -1309,6 +1345,7 @@ export type ModelBody = ({
   /** Centre of the shape in the link frame, m. Default [0, 0, 0]. */
   com?: [number, number, number];
   hydrodynamics?: ModelRigidHydrodynamics;
+  collision?: ModelCollision;
   magnetisation?: ModelMagneticMoment;
 } | {
   type: "rod";
@@ -1522,10 +1559,10 @@ export type ModelContactFriction = number;
 /** Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run whose contacts creep has the warning friction_faded. Default 1e-3. */
 export type ModelContactSlipSpeed = number;
 
-/** Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1]. */
+/** Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default [1, 1]. */
 export type ModelContactAnisotropy = [number, number];
 
-/** A sphere of the section's radius at every computational point of the rods named against one obstacle: a force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. `damping` and `friction` add what resists motion. */
+/** Balls against one obstacle: of the section's radius at every computational point of the rods named, and those whose hull the rigid bodies named are. A force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. Or (pair, self) bodies against each other, by capsules. `damping` and `friction` add what resists motion. */
 export type ModelContact = ({
   type: "cylinder_interior";
   name?: ModelName;
@@ -1545,7 +1582,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the rods that touch it. Default: every rod. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "cylinder_exterior";
@@ -1566,7 +1603,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the rods that touch it. Default: every rod. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "plane";
@@ -1585,7 +1622,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the rods that touch it. Default: every rod. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "sphere";
@@ -1604,8 +1641,36 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the rods that touch it. Default: every rod. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
+} | {
+  type: "pair";
+  name?: ModelName;
+  /** Names of links: rods, rigid bodies. */
+  a: Array<ModelName>;
+  /** Names of links: rods, rigid bodies; none of a. */
+  b: Array<ModelName>;
+  /** Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. */
+  stiffness: number;
+  /** Hertz exponent (dimensionless). Default 1.5. */
+  exponent?: number;
+  damping?: ModelContactDamping;
+  friction?: ModelContactFriction;
+  slip_speed?: ModelContactSlipSpeed;
+} | {
+  type: "self";
+  name?: ModelName;
+  /** Name of the rod. */
+  link: ModelName;
+  /** What is closer along the rod does not touch, m. Default (and 0): three times its largest radius. */
+  apart?: number;
+  /** Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. */
+  stiffness: number;
+  /** Hertz exponent (dimensionless). Default 1.5. */
+  exponent?: number;
+  damping?: ModelContactDamping;
+  friction?: ModelContactFriction;
+  slip_speed?: ModelContactSlipSpeed;
 });
 
 /** What a loop leaves free: a joint without spring and damper. Its axis must be a coordinate axis of frame b. Runs and statics hold it however far it turns; evaluate reports loop_error by the logarithm of the relative pose, which jumps at half a turn. universal: runs and statics use forces along the slope of the loop error, evaluate's loop_jacobian, lambda and fd are the format's A = Phi_perp^T (Ad J_A - J_B), which keeps it closed at its unbent pose only. */

@@ -13,7 +13,8 @@ from .building import Model, Part, part
 List = Sequence[Any]  # of numbers, or of lists of them; numpy's arrays will do
 Object = Mapping[str, Any]  # a part as a function here gives it, or a dict with the words of the format
 
-__all__ = ["Model", "Part", "box", "circle", "contact_cylinder_exterior", "contact_cylinder_interior", "contact_plane",
+__all__ = ["Model", "Part", "box", "circle", "collision_box", "collision_capsule", "collision_mesh", "collision_sphere",
+           "contact_cylinder_exterior", "contact_cylinder_interior", "contact_pair", "contact_plane", "contact_self",
            "contact_sphere", "cylinder", "cylindrical", "ellipse", "end", "fixed", "free", "helical", "joint_actuator",
            "limits", "link", "load", "loop", "magnetic_field", "material", "mesh", "planar", "pose", "pressure",
            "prism", "prismatic", "rectangle", "reduced_curvature", "reduced_gaussian", "reduced_lvp",
@@ -231,7 +232,8 @@ def limits(stiffness: Union[List, float], *, lower: Optional[Union[Any, List]] =
 
 
 def rigid(*, mass: Optional[float] = None, com: Optional[List] = None, inertia: Optional[List] = None,
-          hydrodynamics: Optional[Object] = None, magnetisation: Optional[List] = None, shape: Optional[Object] = None,
+          hydrodynamics: Optional[Object] = None, collision: Optional[Object] = None,
+          magnetisation: Optional[List] = None, shape: Optional[Object] = None,
           density: Optional[float] = None) -> Part:
     """Rigid body by its mass. Rigid body by its shape. Takes `mass` and `inertia`, or `shape` and `density`.
 
@@ -241,13 +243,16 @@ def rigid(*, mass: Optional[float] = None, com: Optional[List] = None, inertia: 
         inertia: Inertia about the centre of mass in link axes, kg m^2: 3x3 or its diagonal.
         hydrodynamics: What a fluid does to a rigid body. Drag, resistance and added mass are taken as given, fluid or
             not.
+        collision: What a rigid body touches with where a contact names its link: the hull of balls. Without it a body
+            of shape sphere or box touches as it is, all others cannot. Between bodies (contacts of type pair) balls and
+            capsules touch.
         magnetisation: Magnetic moment [x, y, z] of a rigid body at its centre of mass, in the link's axes, A m^2.
             Actuators of type field turn and pull it. Default [0, 0, 0].
         shape: A homogeneous solid centred at com.
         density: Density, kg/m^3.
     """
     return part("rigid", None, {"type": "rigid"}, mass=mass, com=com, inertia=inertia, hydrodynamics=hydrodynamics,
-                magnetisation=magnetisation, shape=shape, density=density)
+                collision=collision, magnetisation=magnetisation, shape=shape, density=density)
 
 
 def rod(length: float, section: Object, strain: Object, *, material: Optional[Any] = None,
@@ -682,6 +687,47 @@ def mesh(points: List, *, tetrahedra: Optional[List] = None, hexahedra: Optional
     return part("mesh", None, {}, points=points, tetrahedra=tetrahedra, hexahedra=hexahedra)
 
 
+def collision_sphere(radius: float, *, pose: Optional[Object] = None) -> Part:
+    """Ball.
+
+        radius: Radius, m.
+        pose: Of its middle in the link's frame: m and rad.
+    """
+    return part("collision_sphere", None, {"shape": "sphere"}, radius=radius, pose=pose)
+
+
+def collision_capsule(radius: float, length: float, *, axis: Optional[Union[List, str]] = None,
+                      pose: Optional[Object] = None) -> Part:
+    """Capsule: all that is within a radius of a straight line.
+
+        radius: Radius, m.
+        length: Length of the line, from middle to middle of its round ends, m.
+        axis: Direction of the line, whose middle is the origin of pose (dimensionless). Default z.
+        pose: Of its middle in the link's frame: m and rad.
+    """
+    return part("collision_capsule", None, {"shape": "capsule"}, radius=radius, length=length, axis=axis, pose=pose)
+
+
+def collision_box(size: List, *, rounding: Optional[float] = None, pose: Optional[Object] = None) -> Part:
+    """Box. Against planes and inside cylinders its eight corners touch.
+
+        size: Edges x, y, z, their rounding included, m.
+        rounding: Radius of edges and corners, m, at most half of the shortest edge. Default 0.
+        pose: Of its middle in the link's frame: m and rad.
+    """
+    return part("collision_box", None, {"shape": "box"}, size=size, rounding=rounding, pose=pose)
+
+
+def collision_mesh(points: List, *, rounding: Optional[float] = None, pose: Optional[Object] = None) -> Part:
+    """Hull of points. Against planes and inside cylinders its points touch.
+
+        points: Points, m.
+        rounding: What lies around the hull, m. Default 0.
+        pose: Of the points' origin in the link's frame: m and rad.
+    """
+    return part("collision_mesh", None, {"shape": "mesh"}, points=points, rounding=rounding, pose=pose)
+
+
 def tendon(name: str, *, link: Optional[str] = None, routing: Optional[Object] = None, joined: Optional[bool] = None,
            mode: Optional[str] = None, stiffness: Optional[float] = None, rest: Optional[float] = None,
            damping: Optional[float] = None, slack_width: Optional[float] = None, friction: Optional[float] = None,
@@ -862,9 +908,12 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
+            [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the rods that touch it. Default: every rod.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
+            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
+            length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_cylinder_interior", "contacts", {"type": "cylinder_interior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
@@ -899,9 +948,12 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
+            [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the rods that touch it. Default: every rod.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
+            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
+            length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_cylinder_exterior", "contacts", {"type": "cylinder_exterior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
@@ -934,9 +986,12 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
+            [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the rods that touch it. Default: every rod.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
+            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
+            length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_plane", "contacts", {"type": "plane"}, name=name, axis=axis, stiffness=stiffness, per=per,
                 exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, anisotropy=anisotropy,
@@ -968,13 +1023,72 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second. Default [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
+            [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the rods that touch it. Default: every rod.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
+            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
+            length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_sphere", "contacts", {"type": "sphere"}, name=name, radius=radius, stiffness=stiffness,
                 per=per, exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed,
                 anisotropy=anisotropy, pose=pose, links=links)
+
+
+def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = None, exponent: Optional[float] = None,
+                 damping: Optional[float] = None, friction: Optional[float] = None,
+                 slip_speed: Optional[float] = None) -> Part:
+    """Every link of a against every one of b. Rods touch by capsules between their computational points, of the mean
+    radius there, whose joints count once; rigid bodies by their `collision`, a ball or a capsule. Where axes are
+    parallel one point in the middle of what overlaps touches (capsules bulge there by 0.0005 of both radii, which makes
+    it one). Steps of runs pass through no body unseen; statics does not look whether the way to an equilibrium leads
+    through one.
+
+        name: 1 to 63 printable characters.
+        a: Names of links: rods, rigid bodies.
+        b: Names of links: rods, rigid bodies; none of a.
+        stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent.
+        exponent: Hertz exponent (dimensionless). Default 1.5.
+        damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
+            tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
+            contact_losses. Default 0.
+        friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
+            back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
+            also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
+            energy balance's contact_losses. Default 0.
+        slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
+            ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
+            whose contacts creep has the warning friction_faded. Default 1e-3.
+    """
+    return part("contact_pair", "contacts", {"type": "pair"}, name=name, a=a, b=b, stiffness=stiffness,
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed)
+
+
+def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apart: Optional[float] = None,
+                 exponent: Optional[float] = None, damping: Optional[float] = None, friction: Optional[float] = None,
+                 slip_speed: Optional[float] = None) -> Part:
+    """A rod against itself, by capsules between its computational points.
+
+        name: 1 to 63 printable characters.
+        link: Name of the rod.
+        apart: What is closer along the rod does not touch, m. Default (and 0): three times its largest radius.
+        stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent.
+        exponent: Hertz exponent (dimensionless). Default 1.5.
+        damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
+            tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
+            contact_losses. Default 0.
+        friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
+            back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
+            also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
+            energy balance's contact_losses. Default 0.
+        slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
+            ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
+            whose contacts creep has the warning friction_faded. Default 1e-3.
+    """
+    return part("contact_self", "contacts", {"type": "self"}, name=name, link=link, apart=apart, stiffness=stiffness,
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed)
 
 
 def loop(a: Object, b: Object, joint: Object, *, name: Optional[str] = None) -> Part:

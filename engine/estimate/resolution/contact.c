@@ -11,6 +11,7 @@
 // rod would feel 2 F_spread(y): it is said, too, how far that moves it, as depth hangs on the number of points.
 #include "element/contact.h"
 #include "estimate/resolution/parts.h"
+#include "force/contact/contact.h"
 #include "force/contact/contact_gap.h"
 #include "lie/vec3.h"
 #include "math/cholesky.h"
@@ -58,6 +59,7 @@ static bool next_cluster(const td_model *m, const td_workspace *ws, int contact,
   for (int i = from; i < c->point_count; i++) {
     td_touch touch;
     if (out->first >= 0 && c->point[i].rod != c->point[i - 1].rod) break;
+    if (!td_contact_on_rod(&c->point[i])) break; // they stand behind those of rods, and are as many as they are
     touch_point(m, ws, contact, i, &touch);
     if (!(touch.depth > 0) && out->first >= 0) break;
     if (!(touch.depth > 0)) continue;

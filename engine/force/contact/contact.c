@@ -1,9 +1,11 @@
-// Contact of points of rods with obstacles (element/contact.c), in the world frame.
+// Contact of points of bodies with obstacles (element/contact.c), in the world frame: of rods the computational points,
+// of rigid bodies the spheres whose hull they are (element/collision.h).
 //
 // A force f at p, fixed in the world, with slope S = df/dp:  F -= (p x f, f),  N of such a force, less P^T S P with P =
 // [-p^, 1].
 // Source: Mathew2025 (57)-(61), with the corrections of the signs (engine/README.md).
 #include "force/contact/contact.h"
+#include "element/collision.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
 #include "lie/vec3.h"
@@ -14,14 +16,24 @@
 #include <math.h>
 #include <string.h>
 
-static void world_centre(const td_workspace *ws, int node, double centre[3]) {
-  for (int k = 0; k < 3; k++) centre[k] = ws->pose[node].p[k] + ws->origin[k];
+void td_contact_place(const td_workspace *ws, const td_contact_point *point, double place[3]) {
+  const td_se3 *pose = &ws->pose[point->node];
+  double way[3];
+  memcpy(place, pose->p, sizeof pose->p);
+  if (td_contact_on_rod(point)) return;
+  td_mat3_vec(pose->R, point->offset, way);
+  for (int k = 0; k < 3; k++) place[k] += way[k];
 }
 
-// kinks: those of its points in td_workspace.kinks, NULL.
-static void touch_node(const td_workspace *ws, const td_contact *c, int i, const double *kinks, td_touch *touch) {
+int td_contact_link(const td_model *m, const td_contact_point *point) {
+  return td_contact_on_rod(point) ? m->rod[point->rod].link : -1 - point->rod;
+}
+
+// Of point i at `place`. kinks: those of its points in td_workspace.kinks, NULL.
+static void touch_at(const td_workspace *ws, const td_contact *c, int i, const double place[3], const double *kinks,
+                     td_touch *touch) {
   double centre[3];
-  world_centre(ws, c->point[i].node, centre);
+  for (int k = 0; k < 3; k++) centre[k] = place[k] + ws->origin[k];
   if (kinks)
     td_touch_about(&c->obstacle, centre, c->point[i].radius, kinks[i], touch);
   else
@@ -43,13 +55,15 @@ static void add_to_nodes(td_workspace *ws, const td_contact *c, const double *ki
   static const double ZERO[3] = {0};
   for (int i = 0; i < c->point_count; i++) {
     int node = c->point[i].node;
+    double p[3];
     td_touch touch;
-    touch_node(ws, c, i, kinks, &touch);
+    td_contact_place(ws, &c->point[i], p);
+    touch_at(ws, c, i, p, kinks, &touch);
     if (!touch.pressed) continue;
-    td_composite_apply(&ws->composite[node], ZERO, touch.force, ws->pose[node].p);
+    td_composite_apply(&ws->composite[node], ZERO, touch.force, p);
     if (level < TD_COMPOSITE_ALL) continue;
     for (int k = 0; k < 9; k++) touch.slope[k] = -touch.slope[k];
-    td_add_point_map(touch.slope, ws->pose[node].p, ws->full[node].N);
+    td_add_point_map(touch.slope, p, ws->full[node].N);
   }
 }
 
@@ -60,12 +74,13 @@ static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *p
 
 void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting) {
   const td_contact *c = &m->contact[contact];
-  int node = c->point[i].node;
+  double p[3];
   td_touch touch;
   assert(contact < m->contact_count && i < c->point_count);
-  world_centre(ws, node, sighting->centre);
-  td_point_velocity(ws, node, ws->pose[node].p, sighting->velocity);
-  touch_node(ws, c, i, NULL, &touch);
+  td_contact_place(ws, &c->point[i], p);
+  for (int k = 0; k < 3; k++) sighting->centre[k] = p[k] + ws->origin[k];
+  td_point_velocity(ws, c->point[i].node, p, sighting->velocity);
+  touch_at(ws, c, i, p, NULL, &touch);
   sighting->depth = touch.depth;
   sighting->energy = touch.potential;
   double push = touch.pressed ? sqrt(td_vec3_dot(touch.force, touch.force)) : 0;
@@ -73,9 +88,11 @@ void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, in
 }
 
 double td_contact_depth(const td_model *m, const td_workspace *ws, int contact, int i) {
+  double p[3];
   td_touch touch;
   assert(contact < m->contact_count && i < m->contact[contact].point_count);
-  touch_node(ws, &m->contact[contact], i, NULL, &touch);
+  td_contact_place(ws, &m->contact[contact].point[i], p);
+  touch_at(ws, &m->contact[contact], i, p, NULL, &touch);
   return touch.depth;
 }
 
@@ -84,19 +101,22 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
   (void)q, (void)u;
   for (int c = 0; c < m->contact_count; c++)
     for (int i = 0; i < m->contact[c].point_count; i++) {
+      double p[3];
       td_touch touch;
-      touch_node(ws, &m->contact[c], i, td_contact_kinks(m, ws, c), &touch);
+      td_contact_place(ws, &m->contact[c].point[i], p);
+      touch_at(ws, &m->contact[c], i, p, td_contact_kinks(m, ws, c), &touch);
       sum += touch.potential;
     }
   energy->contact += sum;
 }
 
-// ---- what it acts on: the computational points of rods, spheres of the section's radius
+// ---- what it acts on: the computational points of rods, spheres of the section's radius; those of bodies that are
+// named
 
 static bool is_named(const td_contact_spec *c, const char *link) {
   for (size_t i = 0; i < c->link_count; i++)
     if (!strcmp(c->links[i], link)) return true;
-  return c->link_count == 0;
+  return false;
 }
 
 // Half the distance of the neighbours: the shares add up to the length and none is 0, at base, boundaries and tip
@@ -135,35 +155,87 @@ static void add_points(const td_model *m, int index, td_contact_per per, const t
   for (int k = 0; k < rod->point_count; k++) {
     td_section_at at;
     td_section_eval(rod->outline, rod->abscissa[k], &at);
-    point[contact->point_count++] =
-        (td_contact_point){rod->point_node[k], index, at.radius, share_of(rod, other, per, k)};
+    point[contact->point_count++] = (td_contact_point){.node = rod->point_node[k],
+                                                       .rod = index,
+                                                       .radius = at.radius,
+                                                       .share = share_of(rod, other, per, k),
+                                                       .half = at.radius};
   }
 }
 
-static td_status build_one(td_model *m, const td_contact_spec *spec, const td_model *spread, int points) {
+// A reduced body whose sections are rigid.
+static void add_backbone(const td_model *m, int link, td_contact *contact) {
+  const td_rod *rod = &m->rod[m->link[link].rod];
+  td_contact_point *point = (td_contact_point *)contact->point;
+  for (int k = 0; k < rod->point_count; k++) {
+    td_section_at at;
+    td_section_eval(rod->outline, rod->abscissa[k], &at);
+    point[contact->point_count++] = (td_contact_point){
+        .node = rod->point_node[k], .rod = -1 - link, .radius = at.radius, .share = 1, .half = at.radius};
+  }
+}
+
+static void add_spheres(const td_model *m, int link, const td_collision_spec *c, td_contact *contact) {
+  td_contact_point *point = (td_contact_point *)contact->point;
+  for (size_t k = 0; k < td_collision_count(c); k++) {
+    td_contact_point *p = &point[contact->point_count++];
+    *p = (td_contact_point){.node = m->link[link].node, .rod = -1 - link, .share = 1};
+    p->radius = td_collision_radius(c);
+    p->half = td_collision_half(c);
+    td_collision_centre(c, k, p->offset);
+  }
+}
+
+static void add_body(const td_model *m, const td_model_spec *spec, int link, td_contact *contact) {
+  const td_body_spec *body = &spec->links[link].body;
+  td_collision_spec c;
+  if (body->type == TD_BODY_REDUCED) add_backbone(m, link, contact);
+  if (body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c)) add_spheres(m, link, &c, contact);
+}
+
+// Points of all that a contact may touch, at the most.
+static int count_points(const td_model *m, const td_model_spec *spec) {
+  int points = 0;
+  for (int r = 0; r < m->rod_count; r++) points += m->rod[r].point_count;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_body_spec *body = &spec->links[i].body;
+    td_collision_spec c;
+    if (body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c)) points += (int)td_collision_count(&c);
+  }
+  return points;
+}
+
+static td_status build_one(td_model *m, const td_model_spec *robot, const td_contact_spec *spec, int points) {
   td_contact *contact = &m->contact[m->contact_count++];
+  bool all = spec->link_count == 0;
   td_obstacle_of(spec, &contact->obstacle);
   td_rubbing_of(spec, &contact->rubbing);
   contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
   if (!contact->point) return TD_NO_MEMORY;
+  if (td_contact_is_mutual(spec->type)) return TD_OK; // of bodies (pair.c)
   for (int r = 0; r < m->rod_count; r++)
-    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(m, r, spec->per, spread, contact);
+    if (m->rod[r].basis && (all || is_named(spec, m->link[m->rod[r].link].name)))
+      add_points(m, r, spec->per, robot->spread, contact);
+  for (int i = 0; i < m->link_count; i++)
+    if (is_named(spec, m->link[i].name)) add_body(m, robot, i, contact);
   return TD_OK;
 }
 
 static td_status build(td_model *m, const td_model_spec *spec) {
-  int points = 0;
+  int points = spec->contact_count ? count_points(m, spec) : 0;
   td_status status = TD_OK;
   assert(!m->contact && m->contact_count == 0); // once
-  for (int r = 0; r < m->rod_count; r++) points += m->rod[r].point_count;
   m->contact = td_block_alloc(&m->blocks, spec->contact_count, sizeof *m->contact);
   if (!m->contact) return TD_NO_MEMORY;
-  for (size_t i = 0; i < spec->contact_count && !status; i++)
-    status = build_one(m, &spec->contacts[i], spec->spread, points);
+  for (size_t i = 0; i < spec->contact_count && !status; i++) status = build_one(m, spec, &spec->contacts[i], points);
   return status;
 }
 
-static unsigned acts(const td_model *m) { return m->contact_count ? TD_ACTS_BY_MAPS : 0; }
+static unsigned acts(const td_model *m) {
+  for (int i = 0; i < m->contact_count; i++)
+    if (m->contact[i].point_count > 0) return TD_ACTS_BY_MAPS;
+  return 0;
+}
 
 const td_force td_force_contact = {.name = "contact",
                                    .build = build,

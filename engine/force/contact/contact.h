@@ -1,4 +1,4 @@
-// Contact of points of rods with obstacles, as those see it who look into steps.
+// Contact of points of bodies with obstacles, as those see it who look into steps.
 #ifndef TENDRIL_FORCE_CONTACT_CONTACT_H
 #define TENDRIL_FORCE_CONTACT_CONTACT_H
 
@@ -10,6 +10,11 @@ typedef struct td_sighting {
   double depth, energy;          ///< m, negative: apart; J
   double rate;                   ///< m/s, by which the depth grows; 0 where it is apart
 } td_sighting;
+/// World position of a point about ws->origin, m. Needs poses. O(1).
+void td_contact_place(const td_workspace *ws, const td_contact_point *point, double place[3]);
+/// The link whose point it is.
+int td_contact_link(const td_model *m, const td_contact_point *point);
+static inline bool td_contact_on_rod(const td_contact_point *point) { return point->rod >= 0; }
 /// Point i of a contact. Needs poses and V. O(1).
 void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting);
 /// Its depth, m. Needs poses. O(1).

@@ -12,6 +12,7 @@
 static const double OF_LENGTH = 0.01, SHALLOW = 0.5; // what is deep at least; of the radius
 
 static double limit_of(const td_model *m, const td_contact_point *p) {
+  if (!td_contact_on_rod(p)) return p->half;
   return fmax(p->radius, OF_LENGTH * m->rod[p->rod].length);
 }
 
@@ -44,7 +45,8 @@ bool td_contact_deep_find(const td_model *m, td_workspace *ws, const double *q, 
       td_contact_sight(m, ws, k, i, &at);
       double ratio = at.depth / limit_of(m, p);
       if (!(ratio > fmax(1, worst->ratio))) continue;
-      *worst = (td_contact_deep){k, i, m->rod[p->rod].abscissa[place_on_rod(c, i)], at.depth, ratio};
+      double s = td_contact_on_rod(p) ? m->rod[p->rod].abscissa[place_on_rod(c, i)] : 0;
+      *worst = (td_contact_deep){k, i, s, at.depth, ratio};
       found = true;
     }
   return found;
@@ -57,6 +59,13 @@ void td_contact_deep_text(const td_model *m, const td_contact_deep *at, char tex
   char name[TD_MAX_NAME + 8] = "";
   double enough = c->obstacle.stiffness * pow(at->depth / (SHALLOW * limit_of(m, p)), c->obstacle.exponent);
   if (spec->name) snprintf(name, sizeof name, " \"%.63s\"", spec->name);
+  if (!td_contact_on_rod(p)) {
+    snprintf(text, TD_CONTACT_DEEP_TEXT,
+             "\"%.63s\" sinks %.2g m deep into the obstacle%s, more than half of what it measures there (%.2g m): how "
+             "far is what a stiffness of %.3g makes of it; about %.1g would hold it",
+             td_model_link_name(m, td_contact_link(m, p)), at->depth, name, p->half, c->obstacle.stiffness, enough);
+    return;
+  }
   snprintf(text, TD_CONTACT_DEEP_TEXT,
            "\"%.63s\" sinks %.2g m deep into the obstacle%s about s = %.2g, where its radius is %.2g m: its axis lies "
            "below the surface, and how far is what a stiffness of %.3g%s makes of it; about %.1g would hold it",

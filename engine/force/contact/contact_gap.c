@@ -6,6 +6,7 @@
 // Along an endless cylinder's axis nothing slips between. A rod that lies so at q = 0 is not warned of, but it may
 // turn: states are asked for what has slipped, by the rod's cubic between two points and their tangents.
 #include "force/contact/contact_gap.h"
+#include "force/contact/contact.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include "strain/points.h"
@@ -16,6 +17,13 @@
 
 enum { PIECES = 8 };
 static const double SUNK = 0.5; // of the rod's radius
+
+// Points of rods, which stand before those of other bodies: those touch with all of their surface.
+static int on_rods(const td_contact *c) {
+  int count = 0;
+  while (count < c->point_count && td_contact_on_rod(&c->point[count])) count++;
+  return count;
+}
 
 static bool is_round(const td_obstacle *o) {
   return o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR;
@@ -85,7 +93,7 @@ int td_contact_gap_points(const td_model *m, td_workspace *ws, int rod) {
   for (int c = 0; c < m->contact_count; c++) {
     const td_contact *contact = &m->contact[c];
     spacing s = {0};
-    for (int first = 0; is_round(&contact->obstacle) && first < contact->point_count; first += s.count) {
+    for (int first = 0; is_round(&contact->obstacle) && first < on_rods(contact); first += s.count) {
       s = spacing_of(m, ws, contact, first);
       double allowed = allowance(&contact->obstacle, s.radius, SUNK);
       if (contact->point[first].rod == rod && s.across > allowed) most = (int)fmax(most, points_for(m, rod, allowed));
@@ -103,7 +111,7 @@ void td_warn_of_contact_gaps(td_model *m) {
   for (int c = 0; c < m->contact_count; c++) {
     td_contact *contact = &m->contact[c];
     spacing s = {0};
-    for (int first = 0; is_round(&contact->obstacle) && first < contact->point_count; first += s.count) {
+    for (int first = 0; is_round(&contact->obstacle) && first < on_rods(contact); first += s.count) {
       s = spacing_of(m, ws, contact, first);
       double allowed = allowance(&contact->obstacle, s.radius, SUNK);
       if (s.apart > allowance(&contact->obstacle, s.radius, 1)) contact->gaps = m->gaps = true;
@@ -155,7 +163,7 @@ static double depth_of(const td_workspace *ws, const td_obstacle *o, const td_co
 
 static void look(const td_model *m, const td_workspace *ws, int contact, td_contact_gap *worst) {
   const td_contact *c = &m->contact[contact];
-  for (int i = 1, local = 1; i < c->point_count; i++, local++) {
+  for (int i = 1, local = 1; i < on_rods(c); i++, local++) {
     const td_contact_point *a = &c->point[i - 1], *b = &c->point[i];
     if (a->rod != b->rod) {
       local = 0;

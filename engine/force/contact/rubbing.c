@@ -6,6 +6,7 @@
 // obstacle's motion the other way gives.
 #include "force/contact/rubbing.h"
 #include "force/contact/contact.h"
+#include "force/contact/pair.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
 #include "pass/composite.h"
@@ -13,37 +14,46 @@
 #include <math.h>
 #include <string.h>
 
-// False: it does not touch. kinks: those of the contact's points in td_workspace.kinks, NULL.
-static bool touch(const td_workspace *ws, const td_contact *c, int i, const double *kinks, td_rubbed *b) {
+// False: it does not touch. place: of point i. kinks: those of the contact's points in td_workspace.kinks, NULL.
+static bool touch(const td_workspace *ws, const td_contact *c, int i, const double place[3], const double *kinks,
+                  td_rubbed *b) {
   const td_contact_point *point = &c->point[i];
   const td_obstacle *o = &c->obstacle;
   const td_se3 *pose = &ws->pose[point->node];
   double centre[3];
   td_press press;
-  for (int k = 0; k < 3; k++) centre[k] = pose->p[k] + ws->origin[k];
+  for (int k = 0; k < 3; k++) centre[k] = place[k] + ws->origin[k];
   td_obstacle_measure(o, centre, point->radius, &b->at);
   if (!td_press_at(o, b->at.depth, kinks ? &kinks[i] : NULL, &press)) return false;
   b->radius = point->radius;
   b->push = point->share * press.push;
   b->steep = point->share * press.steep;
-  td_point_velocity(ws, point->node, pose->p, b->v);
+  td_point_velocity(ws, point->node, place, b->v);
   memcpy(b->w, ws->V[point->node], sizeof b->w);
   for (int k = 0; k < 3; k++) b->t[k] = pose->R[3 * k];
   return true;
 }
 
+// Only rods have a tangent along which friction is another.
+static td_rubbing law_of(const td_contact *c, int i) {
+  td_rubbing law = c->rubbing;
+  if (!td_contact_on_rod(&c->point[i])) law.along = law.across = 1;
+  return law;
+}
+
 static void add_point(td_workspace *ws, const td_contact *c, int i, const double *kinks, td_composite_level level) {
   int node = c->point[i].node;
-  const double *p = ws->pose[node].p;
-  double moment[3], force[3], *F = ws->composite[node].F;
+  double p[3], moment[3], force[3], *F = ws->composite[node].F;
+  td_rubbing law = law_of(c, i);
   td_rubbed b;
   td_rubbing_maps maps;
-  if (!touch(ws, c, i, kinks, &b)) return;
-  td_rubbing_at(&c->rubbing, &b, moment, force, NULL);
+  td_contact_place(ws, &c->point[i], p);
+  if (!touch(ws, c, i, p, kinks, &b)) return;
+  td_rubbing_at(&law, &b, moment, force, NULL);
   td_vec3_cross_add(p, force, moment);
   for (int k = 0; k < 3; k++) F[k] -= moment[k], F[3 + k] -= force[k];
   if (level < TD_COMPOSITE_ALL) return;
-  td_rubbing_slopes(&c->rubbing, &c->obstacle, &b, &maps);
+  td_rubbing_slopes(&law, &c->obstacle, &b, &maps);
   for (int k = 0; k < TD_MATRIX6; k++) maps.motion[k] = -maps.motion[k];
   td_add_body_map(maps.place, p, ws->full[node].N);
   td_add_body_map(maps.motion, p, ws->full[node].B);
@@ -58,7 +68,7 @@ static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *p
 
 static unsigned acts(const td_model *m) {
   for (int c = 0; c < m->contact_count; c++)
-    if (td_rubbing_acts(&m->contact[c].rubbing)) return TD_ACTS_BY_MAPS;
+    if (m->contact[c].point_count > 0 && td_rubbing_acts(&m->contact[c].rubbing)) return TD_ACTS_BY_MAPS;
   return 0;
 }
 
@@ -68,22 +78,52 @@ int td_contact_with_friction(const td_model *m) {
   return -1;
 }
 
-void td_contact_slip_at(const td_model *m, const td_workspace *ws, td_contact_slip *out) {
-  double could = 0, does = 0, most = 0;
+// Sums of what could act and of what does, and where it is strongest.
+typedef struct slips {
+  double could, does, speed, most;
+  td_contact_slip *out;
+} slips;
+
+static void note(slips *s, int contact, double friction, double slip, double slip_speed, double radius) {
+  s->could += friction;
+  s->does += friction * slip / hypot(slip, slip_speed);
+  s->speed += friction * slip;
+  if (friction > s->most) s->most = friction, s->out->contact = contact, s->out->radius = radius;
+}
+
+static void note_points(const td_model *m, const td_workspace *ws, int contact, slips *s) {
+  const td_contact *c = &m->contact[contact];
+  for (int i = 0; c->rubbing.friction > 0 && i < c->point_count; i++) {
+    td_rubbing r = law_of(c, i);
+    double p[3], moment[3], force[3], slip;
+    td_rubbed b;
+    td_contact_place(ws, &c->point[i], p);
+    if (!touch(ws, c, i, p, NULL, &b)) continue;
+    td_rubbing_at(&r, &b, moment, force, &slip);
+    note(s, contact, r.friction * b.push, slip, r.slip, c->point[i].half);
+  }
+}
+
+static void note_grips(const td_model *m, td_workspace *ws, slips *s) {
+  td_grip g = {.a = -1};
+  if (m->solid_pair_count == 0) return;
+  td_grip_begin(m, ws);
+  while (td_grip_next(m, ws, true, &g)) {
+    int contact = m->solid_pair[g.pair].contact;
+    const td_rubbing *r = &m->contact[contact].rubbing;
+    td_meeting_force f;
+    if (!(r->friction > 0)) continue;
+    td_meeting_rub(r, &g.meeting, &f);
+    note(s, contact, r->friction * g.meeting.push, f.slip, r->slip, fmin(g.meeting.radius[0], g.meeting.radius[1]));
+  }
+}
+
+void td_contact_slip_at(const td_model *m, td_workspace *ws, td_contact_slip *out) {
+  slips s = {.out = out};
   *out = (td_contact_slip){.contact = -1};
-  for (int c = 0; c < m->contact_count; c++)
-    for (int i = 0; m->contact[c].rubbing.friction > 0 && i < m->contact[c].point_count; i++) {
-      const td_rubbing *r = &m->contact[c].rubbing;
-      double moment[3], force[3], slip, friction;
-      td_rubbed b;
-      if (!touch(ws, &m->contact[c], i, NULL, &b)) continue;
-      td_rubbing_at(r, &b, moment, force, &slip);
-      friction = r->friction * b.push;
-      could += friction, does += friction * slip / hypot(slip, r->slip);
-      out->speed += friction * slip;
-      if (friction > most) most = friction, out->contact = c, out->radius = b.radius;
-    }
-  if (could > 0) out->share = does / could, out->speed /= could;
+  for (int c = 0; c < m->contact_count; c++) note_points(m, ws, c, &s);
+  note_grips(m, ws, &s);
+  if (s.could > 0) out->share = s.does / s.could, out->speed = s.speed / s.could;
 }
 
 const td_force td_force_rubbing = {

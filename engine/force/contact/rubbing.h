@@ -12,7 +12,7 @@ typedef struct td_contact_slip {
   int contact;         ///< where it is strongest, -1: nothing with friction touches
   double radius;       ///< m, of what touches there
 } td_contact_slip;
-/// Needs poses and V. O(points), no allocation.
-void td_contact_slip_at(const td_model *m, const td_workspace *ws, td_contact_slip *out);
+/// Needs poses and V. O(points and touches), no allocation.
+void td_contact_slip_at(const td_model *m, td_workspace *ws, td_contact_slip *out);
 
 #endif

@@ -28,6 +28,7 @@ enum {
   TD_MAX_MESH = 16384,       ///< points of a mesh, its tetrahedra, its hexahedra
   TD_MAX_PARTICLES = 131072, ///< quadrature points of a Ritz body
   TD_MAX_CONTACTS = 256,
+  TD_MAX_CONTACT_PAIRS = 4096, ///< pairs of links that may touch each other
   TD_MAX_ORDER = 64
 };
 
@@ -104,6 +105,20 @@ typedef enum td_rigid_shape {
   TD_SHAPE_COUNT
 } td_rigid_shape;
 
+/// What rigid bodies touch with, a line each: enumerator and row, td_collision_<row>, in element/collision.c.
+#define TD_COLLISIONS(LINE)                                                                                            \
+  LINE(SPHERE, sphere)                                                                                                 \
+  LINE(CAPSULE, capsule)                                                                                               \
+  LINE(BOX, box)                                                                                                       \
+  LINE(MESH, mesh)
+
+/// NONE: nothing is said, so that a sphere, box or prism of td_rigid_spec.shape touches as it is.
+#define TD_COLLISION_ENUMERATOR(word, row) TD_COLLISION_##word,
+typedef enum td_collision_shape {
+  TD_COLLISION_NONE,
+  TD_COLLISIONS(TD_COLLISION_ENUMERATOR) TD_COLLISION_COUNT
+} td_collision_shape;
+
 typedef enum td_section_shape {
   TD_SECTION_CIRCLE,
   TD_SECTION_RECTANGLE,
@@ -157,8 +172,14 @@ typedef enum td_load_frame { TD_LOAD_WORLD, TD_LOAD_BODY, TD_LOAD_FRAME_COUNT } 
   LINE(PLANE, plane)                                                                                                   \
   LINE(SPHERE, sphere)
 
+/// Behind them: links against links, and a rod against itself.
 #define TD_CONTACT_ENUMERATOR(word, row) TD_CONTACT_##word,
-typedef enum td_contact_type { TD_CONTACTS(TD_CONTACT_ENUMERATOR) TD_CONTACT_TYPE_COUNT } td_contact_type;
+typedef enum td_contact_type {
+  TD_CONTACTS(TD_CONTACT_ENUMERATOR) TD_OBSTACLE_COUNT,
+  TD_CONTACT_PAIR = TD_OBSTACLE_COUNT,
+  TD_CONTACT_SELF,
+  TD_CONTACT_TYPE_COUNT
+} td_contact_type;
 
 /// POINT: as many times as there are points, so that depth depends on quadrature. LENGTH: the same for any number of
 /// points.
@@ -171,6 +192,7 @@ TD_API const char *td_body_type_name(td_body_type type);
 TD_API const char *td_kinematics_name(td_body_kinematics kinematics);
 TD_API const char *td_field_name(td_field field);
 TD_API const char *td_rigid_shape_name(td_rigid_shape shape);
+TD_API const char *td_collision_shape_name(td_collision_shape shape); ///< NONE has no word
 TD_API const char *td_section_shape_name(td_section_shape shape);
 TD_API const char *td_basis_name(td_basis basis);
 TD_API const char *td_routing_type_name(td_routing_type type);
@@ -184,6 +206,8 @@ TD_API const char *td_strain_component_name(int component);
 TD_API int td_joint_dof(td_joint_type type);
 /// What they move: bits of TD_TURN_X … TD_PITCHED.
 TD_API unsigned td_joint_moves(td_joint_type type);
+/// PAIR and SELF: what touches are bodies of the robot, and there is no obstacle.
+static inline bool td_contact_is_mutual(td_contact_type type) { return type >= TD_CONTACT_PAIR; }
 /// Which measures an obstacle has beside its pose.
 TD_API bool td_contact_has_axis(td_contact_type type);
 TD_API bool td_contact_has_radius(td_contact_type type);
@@ -221,6 +245,18 @@ typedef struct td_joint_spec {
   td_limits_spec limits;                    ///< default none
 } td_joint_spec;
 
+/// What a rigid body touches with: the hull of spheres. NULL pointers and 0 where the shape has none of it.
+typedef struct td_collision_spec {
+  td_collision_shape shape;
+  td_se3 pose;           ///< of its middle in the link's frame
+  double radius, length; ///< sphere; capsule: from centre to centre of its round ends, m
+  double axis[3];        ///< capsule: unit or not; default (0, 0, 1)
+  double size[3];        ///< box: edges, its rounding within, m
+  double rounding;       ///< box: radius of its edges; mesh: what lies around the hull of its points, m
+  const double *points;  ///< mesh: [point_count][3], m
+  size_t point_count;
+} td_collision_spec;
+
 typedef struct td_rigid_spec {
   td_rigid_shape shape;
   double mass, com[3], inertia[9]; ///< inertia about com in link axes (shape NONE); com also places a shape
@@ -236,6 +272,7 @@ typedef struct td_rigid_spec {
   double linear[TD_MATRIX6];     ///< 6x6 there: wrench = -linear twist; N m s, N s, N s/m
   double added_mass[TD_MATRIX6]; ///< 6x6 symmetric there: kg, kg m, kg m^2
   double magnetisation[3];       ///< magnetic moment there, link axes, A m^2
+  td_collision_spec collision;
 } td_rigid_spec;
 
 /// A section without shape and material. 6-vectors and matrices by strain component: torsion, bending_y, bending_z,
@@ -384,6 +421,8 @@ typedef struct td_actuator_spec {
 /// Defaults of tendons: m, m/s; the speed of contacts, too.
 #define TD_SLACK_WIDTH 1e-4
 #define TD_SLIP_SPEED 1e-3
+/// What of a rod is closer along it than so many of its largest radii does not touch itself.
+#define TD_SELF_APART 3
 
 typedef struct td_load_spec {
   const char *name; ///< may be NULL
@@ -398,10 +437,10 @@ typedef struct td_load_spec {
   double from, to;         ///< X/L, from < to
 } td_load_spec;
 
-/// Spheres of the section's radius at every computational point of the rods named against one obstacle: force
-/// stiffness depth^exponent along the obstacle's normal; per length, times half the material distance of the point's
-/// neighbours. With `damping` it is times 1 + damping d(depth)/dt, not below 0; with `friction` what slides is held back
-/// by friction times that force times v / sqrt(v^2 + slip_speed^2) (element/rubbing.h).
+/// Balls (of rods at computational points, of rigid bodies those whose hull they are) against one obstacle: force
+/// stiffness depth^exponent along its normal; per length, times half the distance of the point's neighbours. With
+/// `damping` times 1 + damping d(depth)/dt, not below 0; with `friction` what slides is held back by friction times that
+/// force times v / sqrt(v^2 + slip_speed^2) (element/rubbing.h).
 typedef struct td_contact_spec {
   const char *name; ///< may be NULL
   td_contact_type type;
@@ -414,8 +453,11 @@ typedef struct td_contact_spec {
   double friction;            ///< coefficient mu, 0: none
   double slip_speed;          ///< m/s, above which friction is nearly all of itself; 0: TD_SLIP_SPEED
   double anisotropy[2];       ///< factors of friction along the rod's tangent and across it; both 0: 1, 1
-  const char *const *links;   ///< [link_count]; link_count 0: every rod
+  const char *const *links;   ///< [link_count]; link_count 0: every rod, and nothing else
   size_t link_count;
+  const char *const *a, *const *b; ///< pair: [a_count], [b_count], every one against every other; self: a[0], a rod
+  size_t a_count, b_count;
+  double apart; ///< self: m along the rod, what is closer does not touch; 0: three times its largest radius
 } td_contact_spec;
 
 typedef struct td_loop_end {

@@ -11,10 +11,13 @@
 // own radius is a third of the step's length at the least), d the depth at which the contact holds SHARE of the energy
 // at play. Source of the idea: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996, ch. 2.
 //
+// Two solids are one such point: how deep the deepest of them is, and how fast any two could come nearer.
+//
 // The slope of a force like depth^p, 1 < p < 2, goes like depth^(p-1), which no polynomial follows at the surface: a
 // step of h there leaves h^p of the derivatives of a run, far more than of its values. Inside such a contact a step is
 // no longer than the time to or from the surface, down to where what is left no longer matters.
 #include "integrate/events/approach.h"
+#include "force/contact/pair.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include <assert.h>
@@ -35,6 +38,7 @@ static const double AWAY = 1, TOWARDS = 0.6; // a step inside, against the time 
 td_status td_approach_init(td_approach *a, const td_model *model) {
   *a = (td_approach){0};
   for (int c = 0; c < model->contact_count; c++) a->count += model->contact[c].point_count;
+  a->count += model->solid_pair_count; // behind them
   if (a->count == 0) return TD_OK;
   size_t count = (size_t)a->count;
   a->start = calloc(3 * count, sizeof *a->start);
@@ -62,8 +66,10 @@ static double length(const double v[3]) { return sqrt(td_vec3_dot(v, v)); }
 // By the poses and twists at hand.
 static void sight(const td_plant *p, td_sighting *out) {
   const td_model *m = p->model;
+  if (m->solid_pair_count > 0) td_grip_begin(m, p->ws);
   for (int c = 0; c < m->contact_count; c++)
     for (int i = 0; i < m->contact[c].point_count; i++) td_contact_sight(m, p->ws, c, i, out++);
+  for (int i = 0; i < m->solid_pair_count; i++) td_grip_sight(m, p->ws, i, out++);
 }
 
 static void sight_at(const td_plant *p, const double *y, td_sighting *out) {
@@ -71,11 +77,13 @@ static void sight_at(const td_plant *p, const double *y, td_sighting *out) {
   sight(p, out);
 }
 
-// The depth at which a contact holds so much energy.
-static double depth_of(const td_contact *c, int i, double energy) {
+// The depth at which a point of it, or (share 1) a touch between bodies, holds so much energy.
+static double depth_at(const td_contact *c, double share, double energy) {
   double p = c->obstacle.exponent + 1;
-  return pow(p * energy / (c->obstacle.stiffness * c->point[i].share), 1 / p);
+  return pow(p * energy / (c->obstacle.stiffness * share), 1 / p);
 }
+
+static double depth_of(const td_contact *c, int i, double energy) { return depth_at(c, c->point[i].share, energy); }
 
 static bool is_left_again(const td_obstacle *o) {
   return o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR;
@@ -142,35 +150,45 @@ double td_approach_limit(const td_approach *a, const td_plant *plant, double ene
   return limit;
 }
 
+static double grade_of(const td_contact *c, double share, const td_sighting *s, double energy, double part) {
+  double p = c->obstacle.exponent;
+  if (!(p > 1 && p < 2 && s->depth > 0)) return INFINITY;
+  double depth = fmax(s->depth, part * depth_at(c, share, energy));
+  return (s->rate > 0 ? AWAY * depth : TOWARDS * depth) / fabs(s->rate);
+}
+
 double td_approach_grade(const td_approach *a, const td_model *m, double energy, double part) {
   const td_sighting *s = a->start;
   double limit = INFINITY;
-  for (int c = 0; a->count > 0 && energy > 0 && c < m->contact_count; c++) {
-    double p = m->contact[c].obstacle.exponent;
-    for (int i = 0; i < m->contact[c].point_count; i++, s++) {
-      if (!(p > 1 && p < 2 && s->depth > 0)) continue;
-      double depth = fmax(s->depth, part * depth_of(&m->contact[c], i, energy));
-      limit = fmin(limit, (s->rate > 0 ? AWAY * depth : TOWARDS * depth) / fabs(s->rate));
-    }
-  }
+  if (a->count == 0 || !(energy > 0)) return limit;
+  for (int c = 0; c < m->contact_count; c++)
+    for (int i = 0; i < m->contact[c].point_count; i++, s++)
+      limit = fmin(limit, grade_of(&m->contact[c], m->contact[c].point[i].share, s, energy, part));
+  for (int i = 0; i < m->solid_pair_count; i++, s++)
+    limit = fmin(limit, grade_of(&m->contact[m->solid_pair[i].contact], 1, s, energy, part));
   return limit;
 }
 
 // ------------------------------------------------------------------------------------------------ after a step
 
-// Bounds of the step for pair k; speed 0: nothing that matters can have happened.
-static void measure(td_approach *a, const td_contact *c, int i, int k, double h, double energy) {
+// Bounds of the step for sighting k, of what matters from d on; size 0: it is not left again by going on. speed 0:
+// nothing that matters can have happened.
+static void measure(td_approach *a, double d, double size, int k, double h, double energy) {
   const td_sighting *from = &a->start[k], *to = &a->end[k];
-  const td_obstacle *o = &c->obstacle;
-  double way[3], d = depth_of(c, i, DEEPER * SHARE * energy), size = o->radius + c->point[i].radius;
+  double way[3];
   for (int x = 0; x < 3; x++) way[x] = to->centre[x] - from->centre[x];
   double speed = FASTER * fmax(length(way) / h, fmax(length(from->velocity), length(to->velocity)));
-  double bend = CURVED / (speed * h) + (is_left_again(o) ? 1 / size : 0);
-  bool felt = fmax(from->energy, to->energy) > SHARE * energy, yields = is_left_again(o) && d >= size;
+  double bend = CURVED / (speed * h) + (size > 0 ? 1 / size : 0);
+  bool felt = fmax(from->energy, to->energy) > SHARE * energy, yields = size > 0 && d >= size;
   a->speed[k] = felt || yields ? 0 : speed;
   a->matters[k] = d;
   a->width[k] = 2 * sqrt(2 * d / bend);
   a->ahead[k] = fmax(d - to->depth, 0);
+}
+
+static void measure_point(td_approach *a, const td_contact *c, int i, int k, double h, double energy) {
+  double size = is_left_again(&c->obstacle) ? c->obstacle.radius + c->point[i].radius : 0;
+  measure(a, depth_of(c, i, DEEPER * SHARE * energy), size, k, h, energy);
 }
 
 // The time from `between` for which no pair can touch as deep as matters; INFINITY: to the end of the step, `left`
@@ -200,7 +218,10 @@ double td_approach_look(td_approach *a, const td_plant *plant, const td_integrat
   sight(plant, a->end);
   int k = 0;
   for (int c = 0; c < m->contact_count; c++)
-    for (int i = 0; i < m->contact[c].point_count; i++, k++) measure(a, &m->contact[c], i, k, t1 - t0, energy);
+    for (int i = 0; i < m->contact[c].point_count; i++, k++) measure_point(a, &m->contact[c], i, k, t1 - t0, energy);
+  for (int i = 0; i < m->solid_pair_count; i++, k++)
+    measure(a, depth_at(&m->contact[m->solid_pair[i].contact], 1, DEEPER * SHARE * energy), td_grip_size(m, i), k,
+            t1 - t0, energy);
   for (k = 0; k < a->count; k++) a->between[k] = a->start[k];
   for (double t = t0; energy > 0;) {
     t += fmax(untouched(a, t1 - t), (t1 - t0) / LOOKS);

@@ -10,6 +10,7 @@
 // matters where at |s| behind either the share of the energy is held, or does the force there as much work in the whole
 // step, which a method takes it for whose last stage alone feels it.
 #include "integrate/events/crossing.h"
+#include "force/contact/pair.h"
 #include "force/stop.h"
 #include "force/tendon/tendon.h"
 #include "lie/vec3.h"
@@ -20,7 +21,8 @@ enum { TRIES = 30 };
 static const double BEHIND = 0.2, CLOSE = 0.1; // of the depth that matters
 static const double APART = 1e-3;              // of the depth at which the share is held: there it has not crossed yet
 
-// A point of a contact, or (contact -1) a tendon or, behind them, a stop and its side.
+// A point of a contact, or (contact -1) a tendon or, behind them, a stop and its side; or (a contact behind all) a pair
+// of solids.
 typedef struct place {
   int contact, index, side;
   double before, after, least, matters; // s at the ends of the step; of either what matters
@@ -28,14 +30,14 @@ typedef struct place {
   double reach, speed;                  // s at which all of the energy is held; m/s
 } place;
 
-static double depth_at(const td_contact *c, int i, double energy) {
+static double depth_at(const td_contact *c, double share, double energy) {
   double p = c->obstacle.exponent + 1;
-  return pow(p * energy / (c->obstacle.stiffness * c->point[i].share), 1 / p);
+  return pow(p * energy / (c->obstacle.stiffness * share), 1 / p);
 }
 
 // The depth at which the force would do that much work in the whole step.
-static double in_a_step(const td_contact *c, int i, double energy, double way) {
-  return pow(energy / (c->obstacle.stiffness * c->point[i].share * way), 1 / c->obstacle.exponent);
+static double in_a_step(const td_contact *c, double share, double energy, double way) {
+  return pow(energy / (c->obstacle.stiffness * share * way), 1 / c->obstacle.exponent);
 }
 
 static double stretch_of(const td_tendon_law *law, double length, double u) { return length - law->rest + u; }
@@ -53,19 +55,28 @@ static void keep(place *first, const place *p) {
   first->any = true;
 }
 
+// Between two looks at a point or a pair of solids; share: of the stiffness that acts there.
+static void of_touch(const td_crossing_step *s, const td_contact *c, double share, const td_sighting *from,
+                     const td_sighting *to, place p, place *first) {
+  if (!(from->depth * to->depth < 0)) return;
+  p.before = from->depth;
+  p.after = to->depth;
+  p.speed = sqrt(td_vec3_dot(to->velocity, to->velocity));
+  p.reach = depth_at(c, share, s->energy);
+  p.least = depth_at(c, share, s->held * s->energy);
+  p.matters = fmin(p.least, in_a_step(c, share, s->share * s->energy, p.speed * (s->t1 - s->t0)));
+  keep(first, &p);
+}
+
 static void of_contacts(const td_crossing_step *s, place *first) {
   const td_model *m = s->plant->model;
   const td_sighting *from = s->approach->end, *to = s->approach->start; // the look went on to the end
   for (int c = 0; c < m->contact_count; c++)
-    for (int i = 0; i < m->contact[c].point_count; i++, from++, to++) {
-      if (!(from->depth * to->depth < 0)) continue;
-      place p = {.contact = c, .index = i, .before = from->depth, .after = to->depth};
-      p.speed = sqrt(td_vec3_dot(to->velocity, to->velocity));
-      p.reach = depth_at(&m->contact[c], i, s->energy);
-      p.least = depth_at(&m->contact[c], i, s->held * s->energy);
-      p.matters = fmin(p.least, in_a_step(&m->contact[c], i, s->share * s->energy, p.speed * (s->t1 - s->t0)));
-      keep(first, &p);
-    }
+    for (int i = 0; i < m->contact[c].point_count; i++)
+      of_touch(s, &m->contact[c], m->contact[c].point[i].share, from++, to++, (place){.contact = c, .index = i}, first);
+  for (int i = 0; i < m->solid_pair_count; i++)
+    of_touch(s, &m->contact[m->solid_pair[i].contact], 1, from++, to++,
+             (place){.contact = m->contact_count, .index = i}, first);
 }
 
 static void of_tendons(const td_crossing_step *s, place *first) {
@@ -123,7 +134,12 @@ static bool value_at(const td_crossing_step *s, const place *p, double t, double
   td_kinematics(m, plant->ws, y, y + plant->n, NULL, m->gravity, TD_LEVEL_TWIST);
   if (p->contact >= 0) {
     td_sighting at;
-    td_contact_sight(m, plant->ws, p->contact, p->index, &at);
+    if (p->contact == m->contact_count) {
+      td_grip_begin(m, plant->ws);
+      td_grip_sight(m, plant->ws, p->index, &at);
+    } else {
+      td_contact_sight(m, plant->ws, p->contact, p->index, &at);
+    }
     *value = at.depth;
     return true;
   }

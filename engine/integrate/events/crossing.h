@@ -10,7 +10,8 @@ typedef struct td_crossing {
   double t;           ///< s; INFINITY: none that matters
   double pace;        ///< s, in which the force that sets in there turns the motion; INFINITY: a force ends
   bool any;           ///< one sets in or ends, though it may not matter
-  int contact, index; ///< a point of a contact, or (-1) what td_onset looks at: a tendon, a stop
+  int contact, index; ///< a point of a contact, or (-1) what td_onset looks at: a tendon, a stop; behind all: a pair
+                      ///< of solids
   int side;           ///< of a stop: 1 its upper limit, -1 its lower one
   double near;        ///< m: so near to it a step has come to it
 } td_crossing;

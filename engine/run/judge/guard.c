@@ -30,6 +30,7 @@
 // larger one of both).
 #include "run/judge/guard.h"
 #include "create/robot_size.h"
+#include "force/contact/contact.h"
 #include "lie/vec3.h"
 #include "model/model.h"
 #include "run/choice.h"
@@ -310,14 +311,14 @@ static void tell_passages(const td_guard *guard, const td_model *model, td_run_s
     td_warn(&s->warnings, "contact_missed", pointer,
             "at t = %.6g s the obstacle%s slips through \"%.63s\" between two of the points that touch: take more "
             "`quadrature.points`",
-            guard->pressed_t, name, td_model_link_name(model, model->rod[c->point[at->point].rod].link));
+            guard->pressed_t, name, td_model_link_name(model, td_contact_link(model, &c->point[at->point])));
     return;
   }
   td_warn(&s->warnings, "contact_missed", pointer,
           "at t = %.6g s %s\"%.63s\" is pressed right through the obstacle%s: %s, which gives way at a stiffness of "
           "%.3g; a real one would stop it or turn it aside; take a higher `stiffness`, or press less",
-          guard->pressed_t, part[at->part], td_model_link_name(model, model->rod[c->point[at->point].rod].link), name,
-          way_through(at, c), c->obstacle.stiffness);
+          guard->pressed_t, part[at->part], td_model_link_name(model, td_contact_link(model, &c->point[at->point])),
+          name, way_through(at, c), c->obstacle.stiffness);
 }
 
 static void tell_water(const td_guard *guard, const td_model *model, td_run_statistics *s) {

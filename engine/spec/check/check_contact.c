@@ -1,6 +1,8 @@
-// Contacts: an obstacle with its measures, Hertz' law, what resists motion, and rods to touch it.
+// Contacts: an obstacle with its measures, Hertz' law, what resists motion, and bodies to touch it.
 //
-// The exponent may be below 1 (a stiff start, as some papers use) but must be positive; links named must be rods.
+// The exponent may be below 1 (a stiff start, as some papers use) but must be positive. Bodies that are more than one
+// sphere touch where their spheres are all that can (element/collision.h).
+#include "element/collision.h"
 #include "spec/check/checks.h"
 #include <math.h>
 #include <string.h>
@@ -15,6 +17,43 @@ static td_status check_obstacle(const td_place *contact, const td_contact_spec *
   return td_check_positive(&radius, NULL, c->radius);
 }
 
+static bool bulges(td_contact_type type) { return type == TD_CONTACT_SPHERE || type == TD_CONTACT_CYLINDER_EXTERIOR; }
+
+static td_status check_rigid(const td_place *entry, const td_link_spec *link, const td_contact_spec *c) {
+  td_collision_spec shape;
+  if (!td_collision_of(&link->body.rigid, &shape))
+    return td_place_fail(
+        entry, TD_INVALID_ARGUMENT,
+        "\"%s\" has nothing to touch with: give its body a `collision` (a sphere, capsule, box or mesh)", link->name);
+  if (bulges(c->type) && td_collision_count(&shape) > 1)
+    return td_place_fail(
+        entry, TD_INVALID_ARGUMENT,
+        "a %s (\"%s\") touches planes and the inside of cylinders, not yet a %s: only rods and spheres do",
+        td_collision_shape_name(shape.shape), link->name, td_contact_type_name(c->type));
+  return TD_OK;
+}
+
+static bool deforms(td_body_kinematics kinematics) {
+  return kinematics == TD_KINEMATICS_PCC_VARIABLE_RADIUS || kinematics == TD_KINEMATICS_LVP ||
+         kinematics == TD_KINEMATICS_RITZ;
+}
+
+// The body of a link that is named.
+static td_status check_body(const td_place *entry, const td_link_spec *link, const td_contact_spec *c) {
+  const td_body_spec *body = &link->body;
+  if (body->type == TD_BODY_ROD) return TD_OK;
+  if (body->type == TD_BODY_NONE)
+    return td_place_fail(entry, TD_INVALID_ARGUMENT, "\"%s\" has no body that could touch", link->name);
+  if (c->per == TD_CONTACT_PER_LENGTH)
+    return td_place_fail(entry, TD_INVALID_ARGUMENT,
+                         "a stiffness per length is one of rods, \"%s\" is none: give it a contact of its own",
+                         link->name);
+  if (body->type == TD_BODY_RIGID) return check_rigid(entry, link, c);
+  if (!deforms(body->reduced.kinematics)) return TD_OK;
+  return td_place_fail(entry, TD_INVALID_ARGUMENT, "\"%s\" is a %s body, whose sections deform: it cannot touch yet",
+                       link->name, td_kinematics_name(body->reduced.kinematics));
+}
+
 static td_status check_links(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
   td_place links = td_place_key(contact, "links");
   for (size_t i = 0; i < c->link_count; i++) {
@@ -22,8 +61,7 @@ static td_status check_links(const td_model_spec *spec, const td_place *contact,
     int index;
     td_status status = td_check_link_reference(spec, &entry, NULL, c->links[i], &index);
     if (status) return status;
-    if (spec->links[index].body.type != TD_BODY_ROD)
-      return td_place_fail(&entry, TD_INVALID_ARGUMENT, "only rods make contact, \"%s\" is not one", c->links[i]);
+    if ((status = check_body(&entry, &spec->links[index], c))) return status;
     for (size_t k = 0; k < i; k++)
       if (td_spec_link_find(spec, spec->link_count, c->links[k]) == index)
         return td_place_fail(&entry, TD_INVALID_ARGUMENT, "\"%s\" is named twice", c->links[i]);
@@ -31,7 +69,8 @@ static td_status check_links(const td_model_spec *spec, const td_place *contact,
   if (c->link_count > 0) return TD_OK;
   for (size_t i = 0; i < spec->link_count; i++)
     if (spec->links[i].body.type == TD_BODY_ROD) return TD_OK;
-  return td_place_fail(contact, TD_INVALID_ARGUMENT, "the model has no rod that could touch it");
+  return td_place_fail(contact, TD_INVALID_ARGUMENT,
+                       "the model has no rod that could touch it; other bodies touch where `links` names them");
 }
 
 // Where a rod is, without a radius, is its axis.
@@ -68,10 +107,12 @@ static td_status check_contact(const td_model_spec *spec, const td_place *contac
   if ((unsigned)c->type >= TD_CONTACT_TYPE_COUNT)
     return td_place_fail(contact, TD_INVALID_ARGUMENT, "unknown contact %d", (int)c->type);
   if (!td_contact_per_name(c->per)) return td_place_fail(contact, TD_INVALID_ARGUMENT, "unknown `per` %d", (int)c->per);
-  td_status status = check_obstacle(contact, c);
+  bool mutual = td_contact_is_mutual(c->type);
+  td_status status = mutual ? TD_OK : check_obstacle(contact, c);
   if (!status) status = td_check_positive(contact, "stiffness", c->stiffness);
   if (!status) status = td_check_positive(contact, "exponent", c->exponent);
   if (!status) status = check_rubbing(contact, c);
+  if (mutual) return status ? status : td_check_pair(spec, contact, c);
   if (!status) status = check_links(spec, contact, c);
   return status ? status : check_radii(spec, contact, c);
 }
@@ -81,7 +122,7 @@ td_status td_check_contacts(const td_model_spec *spec, const td_place *root) {
   if (spec->contact_count > TD_MAX_CONTACTS)
     return td_place_fail(&contacts, TD_INVALID_ARGUMENT, "must be at most %d, are %zu", (int)TD_MAX_CONTACTS,
                          spec->contact_count);
-  td_status first = TD_OK;
+  td_status first = td_check_pair_count(spec, &contacts);
   for (size_t i = 0; i < spec->contact_count; i++) {
     td_place contact = td_place_at(&contacts, i);
     td_status status = check_contact(spec, &contact, &spec->contacts[i]);

@@ -170,12 +170,56 @@ static td_status check_shape(const td_place *body, const td_rigid_spec *rigid) {
   return td_place_fail(&shape, TD_INVALID_ARGUMENT, "its mass and inertia must be finite, the mass is %g", made.mass);
 }
 
+// ---- what it touches with
+
+static td_status check_collision_box(const td_place *at, const td_collision_spec *c) {
+  td_place size = td_place_key(at, "size"), rounding = td_place_key(at, "rounding");
+  for (size_t i = 0; i < 3; i++) {
+    td_place entry = td_place_at(&size, i);
+    td_status status = td_check_positive(&entry, NULL, c->size[i]);
+    if (status) return status;
+    if (2 * c->rounding > c->size[i])
+      return td_place_fail(&rounding, TD_INVALID_ARGUMENT, "%g m leaves nothing of an edge of %g m", c->rounding,
+                           c->size[i]);
+  }
+  return TD_OK;
+}
+
+static td_status check_collision_mesh(const td_place *at, const td_collision_spec *c) {
+  td_place points = td_place_key(at, "points");
+  if (c->point_count < 1 || c->point_count > TD_MAX_POINTS)
+    return td_place_fail(&points, TD_INVALID_ARGUMENT, "must have 1 to %d points, has %zu", (int)TD_MAX_POINTS,
+                         c->point_count);
+  for (size_t i = 0; i < c->point_count; i++) {
+    td_place point = td_place_at(&points, i);
+    td_status status = td_check_all_finite(&point, NULL, 3, c->points + 3 * i);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+static td_status check_collision(const td_place *at, const td_collision_spec *c) {
+  if (c->shape == TD_COLLISION_NONE) return TD_OK;
+  if ((unsigned)c->shape >= TD_COLLISION_COUNT)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "unknown collision %d", (int)c->shape);
+  td_status status = td_check_pose(at, &c->pose);
+  if (!status) status = td_check_not_negative(at, "rounding", c->rounding);
+  if (status) return status;
+  if (c->shape == TD_COLLISION_BOX) return check_collision_box(at, c);
+  if (c->shape == TD_COLLISION_MESH) return check_collision_mesh(at, c);
+  status = td_check_positive(at, "radius", c->radius);
+  if (status || c->shape == TD_COLLISION_SPHERE) return status;
+  status = td_check_positive(at, "length", c->length);
+  return status ? status : td_check_axis(at, "axis", c->axis);
+}
+
 td_status td_check_rigid(const td_place *body, const td_rigid_spec *rigid) {
   if ((unsigned)rigid->shape >= TD_SHAPE_COUNT)
     return td_place_fail(body, TD_INVALID_ARGUMENT, "unknown shape %d", (int)rigid->shape);
   td_status status = td_check_all_finite(body, "com", 3, rigid->com);
   if (!status) status = rigid->shape == TD_SHAPE_NONE ? check_given(body, rigid) : check_shape(body, rigid);
-  td_place hydrodynamics = td_place_key(body, "hydrodynamics");
+  td_place hydrodynamics = td_place_key(body, "hydrodynamics"), collision = td_place_key(body, "collision");
+  if (!status) status = check_collision(&collision, &rigid->collision);
   if (!status) status = td_check_all_finite(body, "magnetisation", 3, rigid->magnetisation);
   return status ? status : td_check_rigid_fluid(&hydrodynamics, rigid);
 }

@@ -27,6 +27,9 @@ TD_NODISCARD td_status td_check_rod_fluid(const td_place *hydrodynamics, const t
 /// `fluid`, after links.
 TD_NODISCARD td_status td_check_water(const td_model_spec *spec, const td_place *root);
 TD_NODISCARD td_status td_check_contacts(const td_model_spec *spec, const td_place *root);
+/// What a contact between bodies names; how many pairs all of them name.
+TD_NODISCARD td_status td_check_pair(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c);
+TD_NODISCARD td_status td_check_pair_count(const td_model_spec *spec, const td_place *contacts);
 TD_NODISCARD td_status td_check_reduced(const td_place *body, const td_reduced_spec *reduced);
 /// What only a Ritz body has.
 TD_NODISCARD td_status td_check_ritz(const td_place *body, const td_reduced_spec *reduced);

@@ -2,8 +2,8 @@
 //
 //   flat_contact  a flat section (more than twice as wide as thick) touches as a ball of its mean radius r: by r -
 //                 thin/2 too early across its flat side, by wide/2 - r too late across its edge
-//   no_contact    only rods touch: a body that moves about on its own, with no rod that may touch on anything it hangs
-//                 together with, goes through all obstacles. Platforms on rods that touch, pendulums and wheels are
+//   no_contact    only rods touch unless others are named: a body that moves about on its own, with nothing that may
+//                 touch on anything it hangs together with, goes through all obstacles. Platforms on rods that touch, pendulums and wheels are
 //                 nobody's surprise
 #include "spec/check/checks.h"
 #include "spec/odd/odd.h"
@@ -14,9 +14,11 @@
 static const double FLAT = 2;
 
 static bool may_touch(const td_contact_spec *c, const td_link_spec *l) {
-  bool named = c->link_count == 0;
-  for (size_t k = 0; k < c->link_count; k++) named |= !strcmp(c->links[k], l->name);
-  return named && l->body.type == TD_BODY_ROD;
+  for (size_t k = 0; k < c->link_count; k++)
+    if (!strcmp(c->links[k], l->name)) return true;
+  for (size_t k = 0; k < c->a_count + c->b_count; k++)
+    if (!strcmp(k < c->a_count ? c->a[k] : c->b[k - c->a_count], l->name)) return true;
+  return !td_contact_is_mutual(c->type) && c->link_count == 0 && l->body.type == TD_BODY_ROD;
 }
 
 static bool touches_any(const td_model_spec *spec, const td_link_spec *l) {
@@ -76,7 +78,7 @@ static bool flies(const td_link_spec *l) {
   return td_spec_is_world(l->parent) && td_joint_moves(l->joint.type) & TD_SLIDES;
 }
 
-// marks [links], by the group's index: 1: a rod of it may touch; 2: told.
+// marks [links], by the group's index: 1: something of it may touch; 2: told.
 static void remark_bodies(const td_model_spec *spec, const td_place *links, int *of, char *marks) {
   join_all(spec, of);
   for (size_t i = 0; i < spec->link_count; i++)
@@ -87,10 +89,11 @@ static void remark_bodies(const td_model_spec *spec, const td_place *links, int 
     td_place link = td_place_at(links, i), body = td_place_key(&link, "body");
     bool solid = l->body.type == TD_BODY_RIGID || l->body.type == TD_BODY_REDUCED;
     if (!solid || marks[group] || !flies(l)) continue;
-    td_place_warn(&body, "no_contact",
-                  "only rods touch obstacles: \"%.63s\" and what hangs on it go through all of `contacts`; a short rod "
-                  "in its place, or fixed to it, would touch",
-                  l->name);
+    td_place_warn(
+        &body, "no_contact",
+        "only rods touch obstacles unless `links` of a contact names others: \"%.63s\" and what hangs on it go "
+        "through all of `contacts`",
+        l->name);
     marks[group] = 2;
   }
 }
@@ -100,7 +103,8 @@ void td_spec_remark_touch(const td_model_spec *spec, const td_place *root) {
   if (spec->contact_count == 0) return;
   for (size_t i = 0; i < spec->link_count; i++) {
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
-    if (touches_any(spec, &spec->links[i])) remark_flat(&body, &spec->links[i].body.rod, spec->links[i].name);
+    bool rod = spec->links[i].body.type == TD_BODY_ROD;
+    if (rod && touches_any(spec, &spec->links[i])) remark_flat(&body, &spec->links[i].body.rod, spec->links[i].name);
   }
   int *of = calloc(spec->link_count + 1, sizeof *of);
   char *marks = calloc(spec->link_count + 1, 1);

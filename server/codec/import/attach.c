@@ -55,7 +55,8 @@ static const name_row NAMES[] = {
     {"loops", "name", false, NULL, true},           {"loops", "a", false, "link", false},
     {"loops", "b", false, "link", false},           {"springs", "name", false, NULL, true},
     {"springs", "a", false, "link", false},         {"springs", "b", false, "link", false},
-    {"springs", "channel", false, NULL, true},
+    {"springs", "channel", false, NULL, true},      {"contacts", "a", true, NULL, false},
+    {"contacts", "b", true, NULL, false},           {"contacts", "link", false, NULL, false},
 };
 enum { NAME_ROWS = sizeof NAMES / sizeof *NAMES };
 

@@ -11,7 +11,7 @@ typedef struct left_row {
 
 static const left_row ELEMENTS[] = {
     {"visual", "is left out: models have no pictures of bodies; rigid bodies are drawn by their inertia"},
-    {"collision", "is left out: rigid bodies touch nothing in Tendril, rods do (contacts)"},
+    {"collision", "is left out: give the bodies that are to touch a `collision` and name them in `contacts`"},
     {"material", "is left out: a colour"},
     {"mimic",
      "is left out: no joint follows another by itself; drive both, or prescribe both (\"mode\": \"position\")"},

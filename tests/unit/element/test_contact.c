@@ -37,13 +37,13 @@ static void differences(const td_obstacle *o, const double centre[3], double rad
 }
 
 START_TEST(force_and_slope_are_the_derivatives_of_the_potential) {
-  static const double places[TD_CONTACT_TYPE_COUNT][3] = {
+  static const double places[TD_OBSTACLE_COUNT][3] = {
       [TD_CONTACT_CYLINDER_INTERIOR] = {1.2, 0.4, -0.6},
       [TD_CONTACT_CYLINDER_EXTERIOR] = {0.2, 0.1, 0.4},
       [TD_CONTACT_PLANE] = {-0.4, -0.5, 0.2},
       [TD_CONTACT_SPHERE] = {0.4, 0.1, 0.2},
   };
-  for (int type = 0; type < TD_CONTACT_TYPE_COUNT; type++)
+  for (int type = 0; type < TD_OBSTACLE_COUNT; type++)
     for (double exponent = 1; exponent <= 2.5; exponent += 0.5) {
       td_obstacle o = obstacle((td_contact_type)type, exponent);
       differences(&o, places[type], 0.2);
@@ -74,7 +74,7 @@ START_TEST(what_is_apart_or_centred_feels_nothing) {
   td_obstacle o = {.axis = {0, 0, 1}, .radius = 1, .stiffness = 250, .exponent = 1.5};
   const double centre[3] = {0, 0, 0.3}, far[3] = {5, 0, 0.3};
   td_touch touch;
-  for (int type = 0; type < TD_CONTACT_TYPE_COUNT; type++) {
+  for (int type = 0; type < TD_OBSTACLE_COUNT; type++) {
     o.type = (td_contact_type)type;
     td_touch_at(&o, type == TD_CONTACT_CYLINDER_INTERIOR ? centre : far, 0.1, &touch);
     for (int i = 0; i < 3; i++) ck_assert_double_eq(touch.force[i], 0);

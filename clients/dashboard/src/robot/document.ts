@@ -140,6 +140,10 @@ export interface ContactDocument {
   radius?: number;
   axis?: string | Vec3;
   pose?: PoseDocument;
+  links?: string[];
+  a?: string[];
+  b?: string[];
+  link?: string;
 }
 
 interface LoopEnd {

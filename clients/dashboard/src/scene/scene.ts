@@ -217,7 +217,7 @@ export class RobotScene {
     this.addSprings();
     this.addLoads();
     const water = document.fluid?.surface ? [waterline(document.fluid.surface.z)] : [];
-    for (const made of [...(document.contacts ?? []).map((c) => obstacle(c)), ...water]) {
+    for (const made of [...(document.contacts ?? []).filter((c) => c.type !== "pair" && c.type !== "self").map((c) => obstacle(c)), ...water]) {
       this.obstacles.push(made);
       this.content.add(made.object);
       if (this.framed) made.fit(this.framed.middle, this.framed.radius);

@@ -72,6 +72,46 @@ static td_status read_shape(reader *r, const json_t *value, void *out) {
   return read_object(r, value, shapes[rigid->shape].fields, shapes[rigid->shape].count, rigid);
 }
 
+// ------------------------------------------------------------------------------------------------ collision
+
+static const char *collision_word(int i) { return td_collision_shape_name((td_collision_shape)(i + 1)); }
+
+static td_status read_collision_points(reader *r, const json_t *value, void *out) {
+  td_collision_spec *c = out;
+  return read_rows(r, value, 3, TD_MAX_POINTS, &c->points, &c->point_count);
+}
+
+#define COLLISION_FIELDS SKIPPED_FIELD("shape"), FIELD(td_collision_spec, pose, "pose", read_pose)
+static const field ball_fields[] = {COLLISION_FIELDS, REQUIRED_FIELD(td_collision_spec, radius, "radius", read_number)};
+static const field capsule_fields[] = {COLLISION_FIELDS,
+                                       REQUIRED_FIELD(td_collision_spec, radius, "radius", read_number),
+                                       REQUIRED_FIELD(td_collision_spec, length, "length", read_number),
+                                       FIELD(td_collision_spec, axis, "axis", read_axis)};
+static const field block_fields[] = {COLLISION_FIELDS, REQUIRED_FIELD(td_collision_spec, size, "size", read_vector3),
+                                     FIELD(td_collision_spec, rounding, "rounding", read_number)};
+static const field hull_fields[] = {COLLISION_FIELDS,
+                                    {"points", read_collision_points, 0, true, NULL},
+                                    FIELD(td_collision_spec, rounding, "rounding", read_number)};
+
+static td_status read_collision(reader *r, const json_t *value, void *out) {
+  static const struct {
+    const field *fields;
+    size_t count;
+  } shapes[TD_COLLISION_COUNT] = {
+      [TD_COLLISION_SPHERE] = {ball_fields, COUNT_OF(ball_fields)},
+      [TD_COLLISION_CAPSULE] = {capsule_fields, COUNT_OF(capsule_fields)},
+      [TD_COLLISION_BOX] = {block_fields, COUNT_OF(block_fields)},
+      [TD_COLLISION_MESH] = {hull_fields, COUNT_OF(hull_fields)},
+  };
+  td_collision_spec *c = out;
+  int word;
+  td_status status = read_key_word(r, value, "shape", collision_word, TD_COLLISION_COUNT - 1, &word);
+  if (status != TD_OK) return status;
+  *c = (td_collision_spec){
+      .shape = (td_collision_shape)(word + 1), .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, .axis = {0, 0, 1}};
+  return read_object(r, value, shapes[c->shape].fields, shapes[c->shape].count, c);
+}
+
 // The engine calls it body_density of the body: its sign is checked here, where its place is known.
 static td_status read_body_density(reader *r, const json_t *value, void *out) {
   td_status status = read_number(r, value, out);
@@ -94,6 +134,7 @@ static const field massive_fields[] = {
     FIELD(td_rigid_spec, com, "com", read_vector3),
     REQUIRED_FIELD(td_rigid_spec, inertia, "inertia", read_inertia),
     {"hydrodynamics", read_rigid_hydrodynamics, 0, false, NULL},
+    FIELD(td_rigid_spec, collision, "collision", read_collision),
     FIELD(td_rigid_spec, magnetisation, "magnetisation", read_vector3),
 };
 static const field shaped_fields[] = {
@@ -102,6 +143,7 @@ static const field shaped_fields[] = {
     REQUIRED_FIELD(td_rigid_spec, density, "density", read_number),
     FIELD(td_rigid_spec, com, "com", read_vector3),
     {"hydrodynamics", read_rigid_hydrodynamics, 0, false, NULL},
+    FIELD(td_rigid_spec, collision, "collision", read_collision),
     FIELD(td_rigid_spec, magnetisation, "magnetisation", read_vector3),
 };
 

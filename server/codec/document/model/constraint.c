@@ -27,12 +27,34 @@ const td_loop_spec default_loop = {
 
 // ------------------------------------------------------------------------------------------------ contacts
 
-static td_status read_contact_links(reader *r, const json_t *value, void *out) {
-  td_contact_spec *contact = out;
+static td_status read_link_names(reader *r, const json_t *value, const char *const **links, size_t *count) {
   static const char *const none = NULL;
   void *list = NULL;
-  td_status status = read_list(r, value, TD_MAX_LINKS, sizeof none, &none, read_name, &list, &contact->link_count);
-  contact->links = list;
+  td_status status = read_list(r, value, TD_MAX_LINKS, sizeof none, &none, read_name, &list, count);
+  *links = list;
+  return status;
+}
+
+static td_status read_a(reader *r, const json_t *value, void *out) {
+  return read_link_names(r, value, &((td_contact_spec *)out)->a, &((td_contact_spec *)out)->a_count);
+}
+static td_status read_b(reader *r, const json_t *value, void *out) {
+  return read_link_names(r, value, &((td_contact_spec *)out)->b, &((td_contact_spec *)out)->b_count);
+}
+
+// The one link of a contact of type self, as a list.
+static td_status read_own_link(reader *r, const json_t *value, void *out) {
+  td_contact_spec *c = out;
+  const char **list = arena_array(r->memory, 1, sizeof *list);
+  if (!list) return fail_here(r, TD_NO_MEMORY, "out of memory for a name");
+  c->a = list;
+  c->a_count = 1;
+  return read_name(r, value, (void *)list);
+}
+
+static td_status read_contact_links(reader *r, const json_t *value, void *out) {
+  td_contact_spec *contact = out;
+  td_status status = read_link_names(r, value, &contact->links, &contact->link_count);
   if (status == TD_OK && contact->link_count == 0)
     return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one link; left out, it means every rod");
   return status;
@@ -45,17 +67,22 @@ static td_status read_per(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-#define CONTACT_FIELDS                                                                                                 \
+#define LAW_FIELDS                                                                                                     \
   SKIPPED_FIELD("type"), FIELD(td_contact_spec, name, "name", read_name),                                              \
       REQUIRED_FIELD(td_contact_spec, stiffness, "stiffness", read_number),                                            \
-      FIELD(td_contact_spec, per, "per", read_per), FIELD(td_contact_spec, exponent, "exponent", read_number),         \
+      FIELD(td_contact_spec, exponent, "exponent", read_number),                                                       \
       FIELD(td_contact_spec, damping, "damping", read_number),                                                         \
       FIELD(td_contact_spec, friction, "friction", read_number),                                                       \
-      FIELD(td_contact_spec, slip_speed, "slip_speed", read_number),                                                   \
+      FIELD(td_contact_spec, slip_speed, "slip_speed", read_number)
+#define CONTACT_FIELDS                                                                                                 \
+  LAW_FIELDS, FIELD(td_contact_spec, per, "per", read_per),                                                            \
       FIELD(td_contact_spec, anisotropy, "anisotropy", read_vector2), FIELD(td_contact_spec, pose, "pose", read_pose), \
   {                                                                                                                    \
     "links", read_contact_links, 0, false, NULL                                                                        \
   }
+static const field pair_fields[] = {LAW_FIELDS, {"a", read_a, 0, true, NULL}, {"b", read_b, 0, true, NULL}};
+static const field self_fields[] = {
+    LAW_FIELDS, {"link", read_own_link, 0, true, NULL}, FIELD(td_contact_spec, apart, "apart", read_number)};
 static const field round_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis),
                                      REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
 static const field flat_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis)};
@@ -85,7 +112,12 @@ td_status read_contact(reader *r, const json_t *value, void *out) {
   if (status != TD_OK) return status;
   td_contact_type type = ((td_contact_spec *)out)->type = (td_contact_type)word;
   int axis = td_contact_has_axis(type), radius = td_contact_has_radius(type);
-  status = read_object(r, value, fields[axis][radius].fields, fields[axis][radius].count, out);
+  if (type == TD_CONTACT_PAIR)
+    status = read_object(r, value, pair_fields, COUNT_OF(pair_fields), out);
+  else if (type == TD_CONTACT_SELF)
+    status = read_object(r, value, self_fields, COUNT_OF(self_fields), out);
+  else
+    status = read_object(r, value, fields[axis][radius].fields, fields[axis][radius].count, out);
   return status == TD_OK ? judge_rubbing(r, value, out) : status;
 }
 

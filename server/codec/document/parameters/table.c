@@ -96,6 +96,12 @@ static const parameter_row rows[] = {
     ABOVE_ZERO("/links/*/body/shape/height"),
     FREE("/links/*/body/shape/polygon/*/*", SCALE_OFFSET, 1),
     AXIS("/links/*/body/shape/axis/*", RULE_PLANE, false),
+    LENGTH("/links/*/body/collision/radius"),
+    LENGTH("/links/*/body/collision/length"),
+    LENGTH("/links/*/body/collision/size/*"),
+    HOLE("/links/*/body/collision/rounding"),
+    AXIS("/links/*/body/collision/axis/*", RULE_NONE, false),
+    PLACE("/links/*/body/collision/points/*/*", SCALE_ROBOT, 1),
     ABOVE_ZERO_AFFINE("/links/*/body/density"),
     FREE_AFFINE("/links/*/body/magnetisation/*", SCALE_ROW, 1),
 
@@ -183,6 +189,7 @@ static const parameter_row rows[] = {
     PLACE("/actuators/**/routing/**/z/*", SCALE_OFFSET, 1),
 
     FREE_AFFINE("/loads/*/wrench/*", SCALE_ROW, 1),
+    REFUSED("/contacts/*/apart", "what is nearer along the rod touches or does not: nothing is smooth in it"),
     LENGTH("/contacts/*/radius"),
     AXIS("/contacts/*/axis/*", RULE_NONE, true),
     ABOVE_ZERO_AFFINE("/contacts/*/stiffness"),

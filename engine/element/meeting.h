@@ -1,0 +1,39 @@
+// The force of a touch between two bodies, and how it changes.
+//
+// With the nearest points (element/closest.h), k d^p and what resists motion (element/rubbing.h) at the point midway
+// between the surfaces, v the velocity of a's material there against b's, spins included:
+//   on a:  k d^p n + (f_n - k d^p) n + f_t,   f_n = k d^p g(1 - c n.v),   f_t = -mu f_n v_t / sqrt(v_t.v_t + v_s^2)
+// and the opposite on b, at the same point: momentum is kept to rounding. v_t lies across r.
+#ifndef TENDRIL_ELEMENT_MEETING_H
+#define TENDRIL_ELEMENT_MEETING_H
+
+#include "element/closest.h"
+#include "element/rubbing.h"
+
+/// How two bodies touch and move; world axes.
+typedef struct td_meeting {
+  td_closest at;
+  double radius[2];          ///< of a and b, m
+  double push, steep;        ///< k d^p, N, with its weight; its slope, N/m
+  double v[3], vu[3], vv[3]; ///< m/s, of r at s and t held, of u, of v
+  double w[2][3], wu[2][3];  ///< rad/s, spin of a, of b at the nearest points; its change along the axis
+} td_meeting;
+
+/// What it exerts: `force` on a at the nearest point of its axis, minus that on b; moments there.
+typedef struct td_meeting_force {
+  double force[3], moment[2][3], slip; ///< N, N m, of a and b; m/s
+} td_meeting_force;
+
+/// Changes that the coordinates make: of place (td_closest_way), velocities and spins.
+typedef struct td_meeting_way {
+  td_closest_way at;
+  double v[3], vu[3], vv[3], w[2][3];
+} td_meeting_way;
+
+/// What resists motion alone. O(1).
+void td_meeting_rub(const td_rubbing *law, const td_meeting *m, td_meeting_force *out);
+/// How it changes by a way whose `at` is followed already; slip is not set. O(1).
+void td_meeting_rub_follow(const td_rubbing *law, const td_meeting *m, const td_meeting_way *way,
+                           td_meeting_force *out);
+
+#endif

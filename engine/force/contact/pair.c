@@ -1,0 +1,85 @@
+// Contact of bodies with each other, and of rods with themselves: capsules and balls (element/closest.h).
+//
+// A touch is shared out over the two ends of either axis, in parts 1 - s and s: a potential's force on their places.
+// On rods capsules join at points that count with weight -1, so that
+//   U = sum over proxies i of a, j of b of  w_i w_j k d_ij^(p+1) / (p+1)
+// counts a touch at a joining point once, without a jump where it goes from one capsule to the next, and twice only
+// where a rod bends around what it touches. Friction has the same weights.
+#include "force/contact/pair.h"
+#include "force/force_table.h"
+#include "pass/composite.h"
+#include "tendril/dynamics.h"
+#include <assert.h>
+
+// ---- forces
+
+// A force and moments at the nearest points, over the ends of their axes.
+static void apply(const td_model *m, td_workspace *ws, const td_grip *g, const td_meeting_force *f) {
+  for (int side = 0; side < 2; side++) {
+    const td_proxy *p = td_grip_proxy(m, g, side);
+    for (int k = 0; k < td_grip_points(p); k++) {
+      double share = td_grip_share(g, side, k), moment[3], force[3];
+      for (int i = 0; i < 3; i++)
+        moment[i] = share * f->moment[side][i], force[i] = (side ? -share : share) * f->force[i];
+      td_composite_apply(&ws->composite[m->proxy_frame[p->frame[k]].node], moment, force,
+                         td_grip_point(ws, g, side, k));
+    }
+  }
+}
+
+static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
+  td_grip g = {.a = -1};
+  assert(pass->level != TD_COMPOSITE_MASS);
+  (void)pass;
+  td_grip_begin(m, ws);
+  while (td_grip_next(m, ws, false, &g)) {
+    td_meeting_force f = {0};
+    for (int i = 0; i < 3; i++) f.force[i] = g.meeting.push * g.meeting.at.n[i];
+    apply(m, ws, &g, &f);
+  }
+}
+
+static void rub_nodes(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
+  td_grip g = {.a = -1};
+  assert(pass->level != TD_COMPOSITE_MASS && td_holds(ws, TD_HOLDS_TWISTS));
+  (void)pass;
+  td_grip_begin(m, ws);
+  while (td_grip_next(m, ws, true, &g)) {
+    const td_rubbing *law = &m->contact[m->solid_pair[g.pair].contact].rubbing;
+    td_meeting_force f;
+    if (!td_rubbing_acts(law)) continue;
+    td_meeting_rub(law, &g.meeting, &f);
+    apply(m, ws, &g, &f);
+  }
+}
+
+static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
+  td_grip g = {.a = -1};
+  (void)q, (void)u;
+  td_grip_begin(m, ws);
+  while (td_grip_next(m, ws, false, &g)) energy->contact += g.potential;
+}
+
+// ---- what acts
+
+static bool rubs(const td_model *m) {
+  for (int i = 0; i < m->solid_pair_count; i++)
+    if (td_rubbing_acts(&m->contact[m->solid_pair[i].contact].rubbing)) return true;
+  return false;
+}
+
+static unsigned acts(const td_model *m) { return m->solid_pair_count ? TD_ACTS_IN_WORLD : 0; }
+static unsigned rubbing_acts(const td_model *m) { return rubs(m) ? TD_ACTS_IN_WORLD | TD_ACTS_WIDE_ROWS : 0; }
+
+const td_force td_force_pair = {.name = "pair",
+                                .acts = acts,
+                                .kind = TD_FORCE_CONTACT,
+                                .on_nodes = on_nodes,
+                                .between = td_grip_between,
+                                .energy = add_energy};
+const td_force td_force_pair_rubbing = {.name = "pair_rubbing",
+                                        .acts = rubbing_acts,
+                                        .kind = TD_FORCE_RUBBING,
+                                        .moves = true,
+                                        .heats = true,
+                                        .on_nodes = rub_nodes};

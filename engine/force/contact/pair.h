@@ -1,0 +1,34 @@
+// Touches between bodies: where they are, how they move, what they exert.
+#ifndef TENDRIL_FORCE_CONTACT_PAIR_H
+#define TENDRIL_FORCE_CONTACT_PAIR_H
+
+#include "element/meeting.h"
+#include "force/contact/contact.h"
+
+/// Two proxies that touch.
+typedef struct td_grip {
+  int pair, a, b; ///< indices into model->solid_pair, model->proxy
+  td_meeting meeting;
+  double potential; ///< J, with its weight
+} td_grip;
+
+/// Where proxies are; once before a walk at a state. Needs poses. O(proxies).
+void td_grip_begin(const td_model *m, td_workspace *ws);
+/// The next touch from `grip` on, which begins as {.pair = 0, .a = -1}; false: there is none. Velocities are set where
+/// `moving`, which needs V. Boxes about solids and proxies rule out most pairs.
+bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_grip *grip);
+/// The end `side` (0: a, 1: b) of a grip at point k of its axis, about the origin, m; its share of what acts there.
+const double *td_grip_point(const td_workspace *ws, const td_grip *grip, int side, int k);
+double td_grip_share(const td_grip *grip, int side, int k);
+const td_proxy *td_grip_proxy(const td_model *m, const td_grip *grip, int side);
+/// Points of an axis: 1 of a ball, else 2.
+static inline int td_grip_points(const td_proxy *proxy) { return proxy->ball ? 1 : 2; }
+/// Two solids before each other: depth of what is deepest, or (negative) the least they are apart; what they hold;
+/// velocity [0]: no two points of them come nearer by more than that, m/s. Needs a walk begun, and V. O(their proxies).
+void td_grip_sight(const td_model *m, const td_workspace *ws, int pair, td_sighting *sighting);
+/// m, of both where they are thinnest: their radii together.
+double td_grip_size(const td_model *m, int pair);
+/// did_dq, did_dqd += what touches between bodies add beyond the turn of their wrenches (td_force.between).
+void td_grip_between(const td_model *m, td_workspace *ws);
+
+#endif

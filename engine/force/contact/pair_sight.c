@@ -1,0 +1,75 @@
+// Solids before each other, as those see it who look into steps: how far apart, how fast they may come nearer.
+#include "force/contact/pair.h"
+#include "lie/vec3.h"
+#include "pass/composite.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// Points of an axis move as a mean of its ends do.
+static double fastest(const td_model *m, const td_workspace *ws, int solid) {
+  double most = 0, v[3];
+  const td_solid *s = &m->solid[solid];
+  for (int p = s->first; p < s->first + s->count; p++)
+    for (int k = 0; k < td_grip_points(&m->proxy[p]); k++) {
+      td_point_velocity(ws, m->proxy_frame[m->proxy[p].frame[k]].node, ws->proxy_end[p][k], v);
+      most = fmax(most, td_vec3_dot(v, v));
+    }
+  return sqrt(most);
+}
+
+static double gap_of_boxes(const double *a, const double *b) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    double gap = fmax(0, fmax(a[k] - b[3 + k], b[k] - a[3 + k]));
+    sum += gap * gap;
+  }
+  return sqrt(sum);
+}
+
+// Of two proxies: how deep, negative: apart.
+static double depth_of(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, int i, int k) {
+  const td_proxy *a = &m->proxy[i], *b = &m->proxy[k];
+  td_axes axes = {(const double(*)[3])ws->proxy_end[i], (const double(*)[3])ws->proxy_end[k], a->ball, b->ball,
+                  a->radius + b->radius};
+  td_closest at;
+  if (pair->apart > 0 && fmax(b->from - a->to, a->from - b->to) < pair->apart) return -INFINITY;
+  (void)td_closest_find(&axes, &at);
+  return at.depth;
+}
+
+static double deepest(const td_model *m, const td_workspace *ws, const td_solid_pair *pair) {
+  const td_solid *a = &m->solid[pair->a], *b = &m->solid[pair->b];
+  double most = -INFINITY;
+  for (int i = a->first; i < a->first + a->count; i++)
+    for (int k = pair->a == pair->b ? i + 1 : b->first; k < b->first + b->count; k++)
+      if (m->proxy[i].weight > 0 && m->proxy[k].weight > 0) most = fmax(most, depth_of(m, ws, pair, i, k));
+  return most;
+}
+
+void td_grip_sight(const td_model *m, const td_workspace *ws, int index, td_sighting *out) {
+  const td_solid_pair *pair = &m->solid_pair[index];
+  double gap = gap_of_boxes(ws->solid_box[pair->a], ws->solid_box[pair->b]), most = 0;
+  memset(out, 0, sizeof *out);
+  out->velocity[0] = fastest(m, ws, pair->a) + fastest(m, ws, pair->b);
+  out->depth = gap > 0 ? -gap : deepest(m, ws, pair);
+  if (!(out->depth > 0)) return;
+  td_grip g = {.pair = index, .a = -1};
+  while (td_grip_next(m, ws, true, &g) && g.pair == index) {
+    out->energy += g.potential;
+    if (!(g.meeting.at.depth > most)) continue;
+    most = g.meeting.at.depth;
+    out->rate = -td_vec3_dot(g.meeting.at.n, g.meeting.v);
+  }
+}
+
+double td_grip_size(const td_model *m, int index) {
+  double size = 0;
+  for (int side = 0; side < 2; side++) {
+    const td_solid *s = &m->solid[side ? m->solid_pair[index].b : m->solid_pair[index].a];
+    double least = INFINITY;
+    for (int p = s->first; p < s->first + s->count; p++) least = fmin(least, m->proxy[p].radius);
+    size += least;
+  }
+  return size;
+}

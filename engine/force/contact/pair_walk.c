@@ -1,0 +1,122 @@
+// The walk over what touches: boxes about solids, then about proxies, leave what is near.
+#include "force/contact/pair.h"
+#include "lie/vec3.h"
+#include "pass/composite.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// ---- where proxies are
+
+void td_grip_begin(const td_model *m, td_workspace *ws) {
+  assert(td_holds(ws, TD_HOLDS_POSES));
+  for (int i = 0; i < m->solid_count; i++) {
+    double *box = ws->solid_box[i];
+    for (int k = 0; k < 3; k++) box[k] = INFINITY, box[3 + k] = -INFINITY;
+    for (int p = m->solid[i].first; p < m->solid[i].first + m->solid[i].count; p++) {
+      const td_proxy *x = &m->proxy[p];
+      double reach = x->radius * (1 + TD_BARREL);
+      for (int e = 0; e < 2; e++) {
+        double *at = ws->proxy_end[p][e];
+        if (e && x->ball)
+          memcpy(at, ws->proxy_end[p][0], sizeof *ws->proxy_end[p]);
+        else
+          td_node_point(ws, m->proxy_frame[x->frame[e]].node, x->end[e], at);
+        for (int k = 0; k < 3; k++) box[k] = fmin(box[k], at[k] - reach), box[3 + k] = fmax(box[3 + k], at[k] + reach);
+      }
+    }
+  }
+}
+
+static bool boxes_apart(const double *a, const double *b) {
+  for (int k = 0; k < 3; k++)
+    if (a[k] > b[3 + k] || b[k] > a[3 + k]) return true;
+  return false;
+}
+
+static bool axes_apart(const double (*a)[3], const double (*b)[3], double reach) {
+  for (int k = 0; k < 3; k++)
+    if (fmin(a[0][k], a[1][k]) - fmax(b[0][k], b[1][k]) > reach ||
+        fmin(b[0][k], b[1][k]) - fmax(a[0][k], a[1][k]) > reach)
+      return true;
+  return false;
+}
+
+// ---- the walk
+
+const td_proxy *td_grip_proxy(const td_model *m, const td_grip *g, int side) { return &m->proxy[side ? g->b : g->a]; }
+
+const double *td_grip_point(const td_workspace *ws, const td_grip *g, int side, int k) {
+  return ws->proxy_end[side ? g->b : g->a][k];
+}
+
+double td_grip_share(const td_grip *g, int side, int k) {
+  double x = side ? g->meeting.at.t : g->meeting.at.s;
+  return k ? x : 1 - x;
+}
+
+// Velocity of the nearest point of a's axis against b's, of the axes, spins there.
+static void move(const td_model *m, const td_workspace *ws, td_grip *g) {
+  td_meeting *x = &g->meeting;
+  memset(x->v, 0, sizeof x->v);
+  memset(x->vu, 0, sizeof x->vu);
+  memset(x->vv, 0, sizeof x->vv);
+  memset(x->w, 0, sizeof x->w);
+  memset(x->wu, 0, sizeof x->wu);
+  for (int side = 0; side < 2; side++) {
+    const td_proxy *p = td_grip_proxy(m, g, side);
+    double sign = side ? -1 : 1, *along = side ? x->vv : x->vu;
+    for (int k = 0; k < td_grip_points(p); k++) {
+      int node = m->proxy_frame[p->frame[k]].node;
+      double v[3], share = td_grip_share(g, side, k), end = p->ball ? 0 : k ? 1 : -1;
+      td_point_velocity(ws, node, td_grip_point(ws, g, side, k), v);
+      for (int i = 0; i < 3; i++) {
+        x->v[i] += sign * share * v[i];
+        along[i] += end * v[i];
+        x->w[side][i] += share * ws->V[node][i];
+        x->wu[side][i] += end * ws->V[node][i];
+      }
+    }
+  }
+}
+
+static bool touches(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, td_grip *g) {
+  const td_proxy *a = &m->proxy[g->a], *b = &m->proxy[g->b];
+  const td_contact *contact = &m->contact[pair->contact];
+  td_axes axes = {(const double(*)[3])ws->proxy_end[g->a], (const double(*)[3])ws->proxy_end[g->b], a->ball, b->ball,
+                  a->radius + b->radius};
+  td_press press;
+  if (pair->apart > 0 && fmax(b->from - a->to, a->from - b->to) < pair->apart) return false;
+  if (axes_apart(axes.a, axes.b, axes.radii * (1 + TD_BARREL))) return false;
+  if (!td_closest_find(&axes, &g->meeting.at)) return false;
+  if (!td_press_at(&contact->obstacle, g->meeting.at.depth, NULL, &press)) return false;
+  double weight = a->weight * b->weight;
+  g->meeting.radius[0] = a->radius;
+  g->meeting.radius[1] = b->radius;
+  g->meeting.push = weight * press.push;
+  g->meeting.steep = weight * press.steep;
+  g->potential = weight * press.potential;
+  return true;
+}
+
+// The next two proxies of a pair; false: it has no more.
+static bool step(const td_model *m, const td_solid_pair *pair, td_grip *g) {
+  const td_solid *a = &m->solid[pair->a], *b = &m->solid[pair->b];
+  bool self = pair->a == pair->b;
+  if (g->a < 0) g->a = a->first, g->b = self ? a->first : b->first - 1;
+  if (++g->b == b->first + b->count) g->a++, g->b = self ? g->a + 1 : b->first;
+  return g->a < a->first + a->count && g->b < b->first + b->count;
+}
+
+bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_grip *g) {
+  for (; g->pair < m->solid_pair_count; g->pair++, g->a = -1) {
+    const td_solid_pair *pair = &m->solid_pair[g->pair];
+    if (boxes_apart(ws->solid_box[pair->a], ws->solid_box[pair->b])) continue;
+    while (step(m, pair, g))
+      if (touches(m, ws, pair, g)) {
+        if (moving) move(m, ws, g);
+        return true;
+      }
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+// Contacts between bodies: what they name, and that it can touch. Their law is checked as that of all contacts.
+#include "element/collision.h"
+#include "spec/check/checks.h"
+#include <string.h>
+
+static td_status check_rod(const td_place *at, const td_link_spec *link) {
+  const td_rod_spec *rod = &link->body.rod;
+  if (rod->section != TD_SECTION_STIFFNESS || rod->numbers.radius.count) return TD_OK;
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "the section of rod \"%s\" has no radius to touch with", link->name);
+}
+
+static td_status check_rigid(const td_place *at, const td_link_spec *link) {
+  td_collision_spec shape;
+  if (!td_collision_of(&link->body.rigid, &shape))
+    return td_place_fail(at, TD_INVALID_ARGUMENT,
+                         "\"%s\" has nothing to touch with: give its body a `collision` (a sphere or a capsule)",
+                         link->name);
+  if (td_collision_count(&shape) <= 2 && shape.shape != TD_COLLISION_MESH) return TD_OK;
+  return td_place_fail(at, TD_INVALID_ARGUMENT,
+                       "a %s (\"%s\") touches planes and tubes, not yet other bodies: between bodies rods, spheres and "
+                       "capsules do",
+                       td_collision_shape_name(shape.shape), link->name);
+}
+
+// The link named there, which has something to touch with, into *index.
+static td_status check_named(const td_model_spec *spec, const td_place *at, const char *name, int *index) {
+  td_status status = td_check_link_reference(spec, at, NULL, name, index);
+  if (status) return status;
+  const td_link_spec *link = &spec->links[*index];
+  if (link->body.type == TD_BODY_ROD) return check_rod(at, link);
+  if (link->body.type == TD_BODY_RIGID) return check_rigid(at, link);
+  return td_place_fail(
+      at, TD_INVALID_ARGUMENT, "\"%s\" %s: between bodies rods, spheres and capsules touch", link->name,
+      link->body.type == TD_BODY_NONE ? "has no body" : "is a reduced body, which cannot touch others yet");
+}
+
+static bool names(const char *const *list, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(list[i], name)) return true;
+  return false;
+}
+
+static td_status check_side(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c, bool second) {
+  td_place list = td_place_key(contact, second ? "b" : "a");
+  const char *const *link = second ? c->b : c->a;
+  size_t count = second ? c->b_count : c->a_count;
+  if (count == 0) return td_place_fail(&list, TD_INVALID_ARGUMENT, "needs at least one link");
+  for (size_t i = 0; i < count; i++) {
+    td_place at = td_place_at(&list, i);
+    int index;
+    td_status status = check_named(spec, &at, link[i], &index);
+    if (status) return status;
+    if (names(link, i, link[i])) return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%s\" is named twice", link[i]);
+    if (second && names(c->a, c->a_count, link[i]))
+      return td_place_fail(&at, TD_INVALID_ARGUMENT,
+                           "\"%s\" is in `a`, too: against itself a rod touches by a contact of type self", link[i]);
+  }
+  return TD_OK;
+}
+
+static td_status check_self(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
+  td_place link = td_place_key(contact, "link");
+  int index;
+  td_status status = check_named(spec, &link, c->a[0], &index);
+  if (!status) status = td_check_not_negative(contact, "apart", c->apart);
+  if (status || spec->links[index].body.type == TD_BODY_ROD) return status;
+  return td_place_fail(&link, TD_INVALID_ARGUMENT, "\"%s\" is no rod: only rods can touch themselves", c->a[0]);
+}
+
+td_status td_check_pair(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
+  td_place exponent = td_place_key(contact, "exponent"), per = td_place_key(contact, "per");
+  if (c->exponent < 1)
+    return td_place_fail(&exponent, TD_INVALID_ARGUMENT, "must be at least 1 between bodies, is %g", c->exponent);
+  if (c->per != TD_CONTACT_PER_POINT)
+    return td_place_fail(&per, TD_INVALID_ARGUMENT, "between bodies a stiffness is of each touch");
+  if (c->type == TD_CONTACT_SELF) return check_self(spec, contact, c);
+  td_status status = check_side(spec, contact, c, false);
+  return status ? status : check_side(spec, contact, c, true);
+}
+
+td_status td_check_pair_count(const td_model_spec *spec, const td_place *contacts) {
+  size_t pairs = 0;
+  for (size_t i = 0; i < spec->contact_count; i++) {
+    const td_contact_spec *c = &spec->contacts[i];
+    if (c->type == TD_CONTACT_PAIR) pairs += c->a_count * c->b_count;
+  }
+  if (pairs <= TD_MAX_CONTACT_PAIRS) return TD_OK;
+  return td_place_fail(contacts, TD_INVALID_ARGUMENT, "name %zu pairs of links, may name %d", pairs,
+                       (int)TD_MAX_CONTACT_PAIRS);
+}

@@ -1,0 +1,440 @@
+// Contact of rigid bodies with obstacles and of bodies with each other, with damping and friction: derivatives at random
+// touching states of every pair of shapes, balance of momentum and energy, closed forms.
+#include "support/model_file.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include "tendril/dynamics.h"
+#include "tendril/run.h"
+#include "tendril/statics.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 32 };
+
+static const char FREE[] = "\"joint\": {\"type\": \"free\"}, ";
+static const char ROD[] =
+    "\"body\": {\"type\": \"rod\", \"length\": 0.6, \"section\": {\"shape\": \"circle\", \"radius\": [0.06, 0.04]}, "
+    "\"material\": {\"young\": 1e5, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 100}, \"strain\": {\"basis\": "
+    "\"legendre\", \"order\": {\"bending_y\": 1, \"bending_z\": 1, \"elongation\": 0}}, \"quadrature\": {\"points\": "
+    "5}}";
+static const char BALL[] =
+    "\"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"density\": 700}";
+static const char CAPSULE[] =
+    "\"body\": {\"type\": \"rigid\", \"mass\": 2, \"com\": [0.01, 0, 0.02], \"inertia\": [0.02, 0.03, 0.02], "
+    "\"collision\": "
+    "{\"shape\": \"capsule\", \"radius\": 0.07, \"length\": 0.3, \"axis\": [1, 0.5, 0.2], \"pose\": {\"translation\": "
+    "[0.02, -0.01, 0.03]}}}";
+
+static const char LAW[] = "\"stiffness\": 2e3, \"damping\": 0.4, \"friction\": 0.6, \"slip_speed\": 0.3";
+
+static td_model *two(const char *a, const char *b, const char *law) {
+  char text[4096];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"a\", %s%s}, {\"name\": "
+      "\"b\", %s%s}], \"contacts\": [{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], %s}]}",
+      FREE, a, FREE, b, law);
+  return test_model_from_text(text);
+}
+
+// A rod that bends by enough to meet itself.
+static td_model *coil(const char *law) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\": {\"type\": \"spherical\"}, "
+           "\"body\": {\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\": 0.05}, "
+           "\"material\": {\"young\": 1e5, \"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", "
+           "\"order\": {\"torsion\": 0, \"bending_y\": 2, \"bending_z\": 1}}, \"quadrature\": {\"points\": 9}}}], "
+           "\"contacts\": [{\"type\": \"self\", \"link\": \"a\", \"apart\": 0.3, %s}]}",
+           law);
+  return test_model_from_text(text);
+}
+
+typedef struct probe {
+  td_model *model;
+  td_workspace *ws;
+  int n;
+  double x[3][MOST]; // q, qd, qdd
+  double size[MOST]; // of q at random
+  unsigned seed;
+} probe;
+
+static double some(probe *p) {
+  p->seed = p->seed * 1664525u + 1013904223u;
+  return (double)(p->seed >> 8) / (1 << 23) - 1;
+}
+
+static void probe_init(probe *p, td_model *model) {
+  *p = (probe){.model = model, .n = td_model_ndof(model), .seed = 3};
+  ck_assert(p->n <= MOST && td_workspace_create(model, &p->ws) == TD_OK);
+  for (int i = 0; i < p->n; i++) p->size[i] = 0.4;
+}
+
+static void probe_fini(probe *p) {
+  td_workspace_destroy(p->ws);
+  td_model_destroy(p->model);
+}
+
+static double held(probe *p) {
+  td_energy energy;
+  ck_assert_int_eq(td_energy_at(p->model, p->ws, p->x[0], p->x[1], &energy), TD_OK);
+  return energy.contact;
+}
+
+// The next random state that touches.
+static void touch(probe *p) {
+  do {
+    for (int part = 0; part < 3; part++)
+      for (int i = 0; i < p->n; i++) p->x[part][i] = (part ? 2 : p->size[i]) * some(p);
+  } while (!(held(p) > 1e-3));
+}
+
+// ------------------------------------------------------------------------------------------------ derivatives
+
+static void id_at(probe *p, int part, int k, double step, double *id) {
+  double kept = p->x[part][k];
+  p->x[part][k] += step;
+  ck_assert_int_eq(td_inverse_dynamics(p->model, p->ws, p->x[0], p->x[1], p->x[2], NULL, id), TD_OK);
+  p->x[part][k] = kept;
+}
+
+static void difference(probe *p, int part, int k, double h, double *out) {
+  static const double weight[3] = {0.75, -0.15, 1. / 60};
+  double ahead[MOST], behind[MOST];
+  memset(out, 0, MOST * sizeof *out);
+  for (int s = 0; s < 3; s++) {
+    id_at(p, part, k, (s + 1) * h, ahead);
+    id_at(p, part, k, -(s + 1) * h, behind);
+    for (int i = 0; i < p->n; i++) out[i] += weight[s] * (ahead[i] - behind[i]) / h;
+  }
+}
+
+static double most(int n, const double *a, const double *b) {
+  double x = 0;
+  for (int i = 0; i < n; i++) x = fmax(x, fabs(a[i] - (b ? b[i] : 0)));
+  return x;
+}
+
+// Where something changes within the steps (a touch sets in, a nearest point comes to an end), two of them disagree:
+// those are counted.
+static void derivatives_are_right(probe *p, int states, const char *what) {
+  static const double H = 1e-4;
+  int compared = 0, seams = 0;
+  double worst = 0, dq[MOST * MOST], dqd[MOST * MOST];
+  for (int s = 0; s < states; s++) {
+    touch(p);
+    ck_assert_int_eq(td_id_derivatives(p->model, p->ws, p->x[0], p->x[1], p->x[2], NULL, NULL, dq, dqd, NULL), TD_OK);
+    for (int part = 0; part < 2; part++)
+      for (int k = 0; k < p->n; k++) {
+        double column[MOST], near[MOST], far[MOST];
+        for (int i = 0; i < p->n; i++) column[i] = (part ? dqd : dq)[i * p->n + k];
+        difference(p, part, k, H, near);
+        difference(p, part, k, 1.5 * H, far);
+        double size = fmax(1, most(p->n, near, NULL));
+        if (most(p->n, near, far) > 1e-8 * size) {
+          seams++;
+          continue;
+        }
+        compared++;
+        worst = fmax(worst, most(p->n, near, column) / size);
+      }
+  }
+  ck_assert_msg(worst < 1e-7, "%s: off by %g", what, worst);
+  ck_assert_msg(seams < compared / 5, "%s: %d of %d at seams", what, seams, seams + compared);
+}
+
+START_TEST(derivatives_of_touching_bodies_are_those_of_differences) {
+  const struct {
+    const char *what, *a, *b;
+  } pairs[] = {{"balls", BALL, BALL},       {"ball and capsule", BALL, CAPSULE}, {"capsules", CAPSULE, CAPSULE},
+               {"rod and ball", ROD, BALL}, {"rod and capsule", ROD, CAPSULE},   {"capsule and rod", CAPSULE, ROD},
+               {"rods", ROD, ROD}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    probe p;
+    probe_init(&p, two(pairs[i].a, pairs[i].b, LAW));
+    derivatives_are_right(&p, 12, pairs[i].what);
+    probe_fini(&p);
+  }
+}
+END_TEST
+
+START_TEST(derivatives_without_friction_are_those_of_differences) {
+  probe p;
+  probe_init(&p, two(ROD, CAPSULE, "\"stiffness\": 2e3, \"exponent\": 2"));
+  derivatives_are_right(&p, 12, "without friction");
+  probe_fini(&p);
+}
+END_TEST
+
+static void curl(probe *p) {
+  for (int i = 0; i < p->n; i++) p->size[i] = i < 3 ? 1 : 4;
+}
+
+START_TEST(derivatives_of_a_rod_that_touches_itself_are_those_of_differences) {
+  probe p;
+  probe_init(&p, coil(LAW));
+  curl(&p);
+  derivatives_are_right(&p, 12, "a rod and itself");
+  probe_fini(&p);
+}
+END_TEST
+
+static const char BOX[] = "\"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 0.3, 0.1]}, "
+                          "\"density\": 500}";
+static const char MESH[] =
+    "\"body\": {\"type\": \"rigid\", \"mass\": 2, \"inertia\": [0.02, 0.03, 0.02], \"collision\": {\"shape\": "
+    "\"mesh\", "
+    "\"points\": [[0.1, 0, 0], [-0.1, 0.1, 0], [0, -0.1, 0.1], [0, 0, -0.12]], \"rounding\": 0.01}}";
+static const char PCC[] =
+    "\"body\": {\"type\": \"reduced\", \"kinematics\": \"pcc\", \"length\": 0.3, \"radius\": 0.03, "
+    "\"density\": 1000, \"young\": 1e5, \"poisson\": 0.4}";
+
+static td_model *one(const char *body, const char *obstacle) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"a\", %s%s}], "
+           "\"contacts\": [{%s, \"links\": [\"a\"], %s}]}",
+           FREE, body, obstacle, LAW);
+  return test_model_from_text(text);
+}
+
+START_TEST(derivatives_of_rigid_and_reduced_bodies_on_obstacles_are_those_of_differences) {
+  static const char PLANE[] =
+      "\"type\": \"plane\", \"axis\": [0.1, 0.2, 1], \"pose\": {\"translation\": [0, 0, -0.15]}",
+                    TUBE[] = "\"type\": \"cylinder_interior\", \"radius\": 0.3, \"axis\": [1, 0.2, 0]",
+                    POST[] = "\"type\": \"cylinder_exterior\", \"radius\": 0.2, \"axis\": [1, 0.2, 0]";
+  const char *bodies[] = {BALL, CAPSULE, BOX, MESH, PCC}, *obstacles[] = {PLANE, TUBE, POST};
+  for (int o = 0; o < 3; o++)
+    for (int b = 0; b < (o == 2 ? 1 : 5); b++) {
+      probe p;
+      probe_init(&p, one(bodies[b], obstacles[o]));
+      derivatives_are_right(&p, 4, bodies[b]);
+      probe_fini(&p);
+    }
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ laws
+
+// Both hang on a root that nothing else moves: what they do to each other is nothing to it.
+START_TEST(bodies_push_each_other_alike) {
+  const char *bodies[] = {BALL, CAPSULE, ROD};
+  for (int k = 0; k < 9; k++) {
+    double with[MOST], without[MOST];
+    char text[2][6000];
+    probe p, q;
+    for (int touching = 0; touching < 2; touching++)
+      snprintf(text[touching], sizeof text[touching],
+               "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"root\", \"joint\": {\"type\": \"free\"}}, "
+               "{\"name\": \"a\", \"parent\": \"root\", %s%s}, {\"name\": \"b\", \"parent\": \"root\", %s%s}]%s%s%s}",
+               FREE, bodies[k / 3], FREE, bodies[k % 3],
+               touching ? ", \"contacts\": [{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], " : "",
+               touching ? LAW : "", touching ? "}]" : "");
+    probe_init(&p, test_model_from_text(text[1]));
+    probe_init(&q, test_model_from_text(text[0]));
+    touch(&p);
+    ck_assert_int_eq(td_inverse_dynamics(p.model, p.ws, p.x[0], p.x[1], p.x[2], NULL, with), TD_OK);
+    ck_assert_int_eq(td_inverse_dynamics(q.model, q.ws, p.x[0], p.x[1], p.x[2], NULL, without), TD_OK);
+    for (int i = 0; i < p.n; i++) with[i] -= without[i];
+    ck_assert_double_gt(most(p.n, with, NULL), 0.1);
+    ck_assert_msg(most(6, with, NULL) < 1e-11 * most(p.n, with, NULL), "%d: %g of %g", k, most(6, with, NULL),
+                  most(p.n, with, NULL));
+    probe_fini(&p);
+    probe_fini(&q);
+  }
+}
+END_TEST
+
+// A ball along a straight rod, over the points at which its capsules join.
+START_TEST(what_touches_two_capsules_where_they_join_counts_once) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"bar\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
+      "{\"type\": \"rod\", \"length\": 1, "
+      "\"section\": {\"shape\": \"circle\", \"radius\": 0.05}, \"material\": {\"young\": 1e7, \"poisson\": 0.5, "
+      "\"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\": {}}, \"quadrature\": {\"points\": 9}}}, "
+      "{\"name\": \"ball\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\"}, \"pose\": {\"translation\": [0, 0, "
+      "0.14]}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"density\": 1}}], "
+      "\"contacts\": [{\"type\": \"pair\", \"a\": [\"bar\"], \"b\": [\"ball\"], \"stiffness\": 1e3, \"exponent\": "
+      "2}]}");
+  probe p;
+  probe_init(&p, model);
+  for (double x = 0.001; x < 1; x += 0.007) {
+    p.x[0][0] = x;
+    double expected = 1e3 * pow(0.01, 3) / 3;
+    ck_assert_msg(fabs(held(&p) - expected) < 0.03 * expected, "%g J at %g, not %g", held(&p), x, expected);
+  }
+  probe_fini(&p);
+}
+END_TEST
+
+// Of a bounce with the relative speed v: v/c - ln(1 + c v)/c^2 at its end as at its start, whatever the masses.
+START_TEST(two_balls_bounce_as_hunt_and_crossley_say_and_keep_their_momentum) {
+  const double c = 0.4, target = 1 / c - log(1 + c) / (c * c);
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\": {\"type\": \"prismatic\"}, \"body\": "
+      "{\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1], \"collision\": {\"shape\": \"sphere\", \"radius\": "
+      "0.1}}}, {\"name\": \"b\", \"joint\": {\"type\": \"prismatic\"}, \"body\": {\"type\": \"rigid\", \"mass\": 3, "
+      "\"inertia\": [1, 1, 1], \"collision\": {\"shape\": \"sphere\", \"radius\": 0.1}}}], \"contacts\": [{\"type\": "
+      "\"pair\", \"a\": [\"a\"], \"b\": [\"b\"], \"stiffness\": 1e5, \"damping\": 0.4}]}");
+  double q[2] = {0.201, 0}, qd[2] = {-1, 0}, back = 0.7;
+  for (int i = 0; i < 50; i++) back += (target - (-back / c - log(1 - c * back) / (c * c))) * (1 - c * back) / back;
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 0.1, q);
+  recording r = {0};
+  spec.qd = qd;
+  spec.qd_count = 2;
+  spec.integrator.rtol = 1e-8;
+  recording_ok(&r, model, &spec);
+  const double *end = recording_last(&r) + 2;
+  const td_energy_balance *e = &r.statistics.energy;
+  ck_assert_double_eq_tol(end[0] - end[1], back, 1e-5);
+  ck_assert_double_eq_tol(end[0] + 3 * end[1], -1, 1e-9);
+  ck_assert_double_eq_tol(e->contact_losses, 0.5 * 0.75 * (1 - back * back), 1e-5);
+  ck_assert(fabs(e->error) < 1e-4 * e->exchanged);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+// Both are apart at the ends of any long step, and of no energy but motion.
+START_TEST(no_step_passes_through_a_body_unseen) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\": {\"type\": \"prismatic\"}, \"body\": "
+      "{\"type\": \"rigid\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.02}, \"density\": 1000}}, {\"name\": "
+      "\"b\", "
+      "\"joint\": {\"type\": \"prismatic\"}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"sphere\", "
+      "\"radius\": 0.02}, \"density\": 1000}}], \"contacts\": [{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], "
+      "\"stiffness\": 1e6}]}");
+  double q[2] = {-3, 0}, qd[2] = {1, 0};
+  for (int method = 0; method < TD_METHOD_COUNT; method++) {
+    td_dynamics_spec spec = recording_job(model, (td_method)method, 10, q);
+    recording r = {0};
+    spec.qd = qd;
+    spec.qd_count = 2;
+    recording_ok(&r, model, &spec);
+    const double *end = recording_last(&r);
+    // coarse steps lose of the bounce, but meet it
+    ck_assert_msg(end[0] < end[1] && end[3] > 0.7 && fabs(end[2] + end[3] - 1) < 1e-6, "method %d: %g, %g m/s", method,
+                  end[2], end[3]);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ on slopes
+
+// q, qd [6] of a free body after t_end on a plane z = 0 with gravity turned by `slope` about y, put down at height z.
+static void let_go(const char *body, const char *law, double slope, double z, double t_end, double *q, double *qd) {
+  char text[2048];
+  double start[6] = {0, 0, 0, 0, 0, z};
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"gravity\": [%.17g, 0, %.17g], \"links\": [{\"name\": \"a\", %s%s}], "
+           "\"contacts\": [{\"type\": \"plane\", \"links\": [\"a\"], %s}]}",
+           9.81 * sin(slope), -9.81 * cos(slope), FREE, body, law);
+  td_model *model = test_model_from_text(text);
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, t_end, start);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_energy_balance *e = &r.statistics.energy;
+  ck_assert_msg(fabs(e->error) < 1e-3 * e->exchanged, "off by %g of %g J", e->error, e->exchanged);
+  memcpy(q, recording_last(&r), 6 * sizeof *q);
+  memcpy(qd, recording_last(&r) + 6, 6 * sizeof *qd);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+
+START_TEST(a_block_slides_down_a_slope_as_coulomb_says) {
+  const double slope = 0.6, mu = 0.3, t_end = 0.4, a = 9.81 * (sin(slope) - mu * cos(slope));
+  double q[6], qd[6];
+  let_go(BOX, "\"stiffness\": 1e6, \"damping\": 1, \"friction\": 0.3", slope, 0.0499, t_end, q, qd);
+  ck_assert_msg(fabs(qd[3] - a * t_end) < 0.01 * a * t_end, "%g m/s, not %g", qd[3], a * t_end);
+  ck_assert_double_lt(fabs(q[1]), 1e-3); // it does not tip over
+}
+END_TEST
+
+// 5/7 g sin where friction suffices; the rotation vector is the turn about y.
+START_TEST(a_ball_rolls_down_a_slope) {
+  const double slope = 0.3, t_end = 0.3, a = 5. / 7 * 9.81 * sin(slope);
+  double q[6], qd[6];
+  let_go(BALL, "\"stiffness\": 1e7, \"damping\": 1, \"friction\": 0.8, \"slip_speed\": 1e-4", slope, 0.09999, t_end, q,
+         qd);
+  double turn = q[1], way = 0.1 * turn;
+  ck_assert_msg(fabs(way - 0.5 * a * t_end * t_end) < 0.01 * way, "%g m, not %g", way, 0.5 * a * t_end * t_end);
+  ck_assert_msg(fabs(qd[1] * 0.1 - a * t_end) < 0.01 * a * t_end, "%g m/s, not %g", qd[1] * 0.1, a * t_end);
+}
+END_TEST
+
+// A rod held at one end lies across a bar that stands still: the equilibrium is that of forces, and stable.
+START_TEST(a_rod_comes_to_rest_on_a_bar) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"arm\", \"joint\": "
+      "{\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": \"circle\", "
+      "\"radius\": 0.01}, \"material\": {\"young\": 2e7, \"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": "
+      "\"legendre\", \"order\": {\"bending_y\": 3}}, \"quadrature\": {\"points\": 7}}}, {\"name\": \"bar\", \"joint\": "
+      "{\"type\": \"fixed\"}, \"pose\": {\"translation\": [0.33, 0, -0.09]}, \"body\": {\"type\": \"rigid\", \"mass\": "
+      "1, "
+      "\"inertia\": [1, 1, 1], \"collision\": {\"shape\": \"capsule\", \"radius\": 0.01, \"length\": 0.2, \"axis\": "
+      "\"y\"}}}], \"contacts\": [{\"type\": \"pair\", \"a\": [\"arm\"], \"b\": [\"bar\"], \"stiffness\": 1e4}]}");
+  double q[8] = {0}, u[1] = {0}, id[8], tau[8];
+  td_workspace *ws;
+  td_statics_options options;
+  td_statics_result result;
+  td_error err = {0};
+  td_energy energy;
+  td_statics_defaults(&options);
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  ck_assert_msg(!td_statics_solve(model, ws, u, &options, q, &result, &err), "%s", err.message);
+  ck_assert_int_eq(td_inverse_dynamics(model, ws, q, NULL, NULL, u, id), TD_OK);
+  ck_assert_int_eq(td_generalized_force(model, ws, q, NULL, u, tau), TD_OK);
+  ck_assert_int_eq(td_energy_at(model, ws, q, NULL, &energy), TD_OK);
+  for (int i = 0; i < td_model_ndof(model); i++) ck_assert_double_eq_tol(id[i], tau[i], 1e-8);
+  ck_assert_msg(energy.contact > 0 && result.stable && result.conservative, "%g J, %d, %d", energy.contact,
+                result.stable, result.conservative);
+  td_workspace_destroy(ws);
+  td_model_destroy(model);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ documents
+
+static void refuses(const char *body, const char *contact, const char *pointer, const char *why) {
+  char text[4096];
+  td_model *model = NULL;
+  td_error err = {0};
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", %s%s}, {\"name\": \"b\", \"joint\": {\"type\": "
+      "\"free\"}, %s}], \"contacts\": [{\"stiffness\": 1, %s}]}",
+      FREE, body, BALL, contact);
+  ck_assert_int_eq(test_model_try(text, &model, &err), TD_INVALID_ARGUMENT);
+  ck_assert_msg(!strcmp(err.pointer, pointer), "%s: %s", err.pointer, err.message);
+  ck_assert_msg(strstr(err.message, why) != NULL, "%s", err.message);
+}
+
+START_TEST(what_cannot_touch_is_refused_with_its_place) {
+  static const char LUMP[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1]}",
+                    PAIR[] = "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"]";
+  refuses(LUMP, "\"type\": \"plane\", \"links\": [\"a\"]", "/contacts/0/links/0", "nothing to touch with");
+  refuses(BOX, "\"type\": \"sphere\", \"radius\": 1, \"links\": [\"a\"]", "/contacts/0/links/0", "not yet a sphere");
+  refuses(BALL, "\"type\": \"plane\"", "/contacts/0", "`links` names them");
+  refuses(BALL, "\"type\": \"plane\", \"per\": \"length\", \"links\": [\"a\"]", "/contacts/0/links/0", "per length");
+  refuses(BOX, PAIR, "/contacts/0/a/0", "not yet other bodies");
+  refuses(PCC, PAIR, "/contacts/0/a/0", "a reduced body");
+  refuses(BALL, "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"a\"]", "/contacts/0/b/0", "of type self");
+  refuses(BALL, "\"type\": \"pair\", \"a\": [\"b\", \"b\"], \"b\": [\"a\"]", "/contacts/0/a/1", "named twice");
+  refuses(BALL, "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], \"exponent\": 0.5", "/contacts/0/exponent",
+          "at least 1");
+  refuses(BALL, "\"type\": \"self\", \"link\": \"a\"", "/contacts/0/link", "is no rod");
+  refuses(ROD, "\"type\": \"self\", \"link\": \"a\", \"apart\": -1", "/contacts/0/apart", "negative");
+}
+END_TEST
+
+TEST_MAIN("touching_bodies", derivatives_of_touching_bodies_are_those_of_differences,
+          derivatives_without_friction_are_those_of_differences,
+          derivatives_of_a_rod_that_touches_itself_are_those_of_differences,
+          derivatives_of_rigid_and_reduced_bodies_on_obstacles_are_those_of_differences, bodies_push_each_other_alike,
+          what_touches_two_capsules_where_they_join_counts_once,
+          two_balls_bounce_as_hunt_and_crossley_say_and_keep_their_momentum, no_step_passes_through_a_body_unseen,
+          a_block_slides_down_a_slope_as_coulomb_says, a_ball_rolls_down_a_slope, a_rod_comes_to_rest_on_a_bar,
+          what_cannot_touch_is_refused_with_its_place)
