@@ -107,7 +107,7 @@ static bool source_open(service *s, const store_job *job, source *src, fault *f)
 // A job that failed although its rows are all there (inconsistent, unconverged): what its last checkpoint keeps.
 static bool source_open_kept(service *s, const store_job *row, source *src) {
   store_job job;
-  result_file file;
+  result_file file = {.fd = -1};
   fault ignored;
   if (store_job_get(s->store, row->id, &job) != STORE_OK) return false;
   bool kept = store_job_whole(s->store, &job) == STORE_OK && results_open_prefix(s, &job, &file, &ignored);
