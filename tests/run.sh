@@ -7,7 +7,7 @@
 #   tests/run.sh                    all of it, with a few rounds of faults
 #   tests/run.sh --fuzz SECONDS     and each fuzz target for that long
 #   tests/run.sh --only dev         one preset (dev or release)
-#   tests/run.sh --faults ROUNDS    that many rounds of killing servers and workers while jobs run (200: 15 minutes)
+#   tests/run.sh --faults ROUNDS    that many rounds of killing servers, nodes and workers while jobs run (200: an hour)
 #
 # Installs missing packages. Exit status 0 only when everything passed.
 set -euo pipefail

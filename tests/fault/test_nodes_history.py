@@ -5,7 +5,7 @@ the database, a node that stands still beyond its lease and goes on, or one that
 and comes back. Each node is in a network namespace of its own, where root may make some (elsewhere nobody is cut off), and
 their clocks are an hour apart, where there is libfaketime. Clients ask any node, and another one when it does not answer.
 
-TENDRIL_FAULT_ROUNDS sets the number of rounds (10: four minutes), TENDRIL_FAULT_SEED repeats a run.
+TENDRIL_FAULT_ROUNDS sets the number of rounds (10: two minutes, 200: forty), TENDRIL_FAULT_SEED repeats a run.
 """
 import datetime
 import glob
