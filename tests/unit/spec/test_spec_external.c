@@ -68,7 +68,7 @@ static const spec_rule contacts[] = {
     {"friction takes energy in every direction", contact_anisotropy, BAD, "/contacts/0/anisotropy/1", "-2"},
     {"a link exists", contact_link, BAD, "/contacts/0/links/0", "no link \"leg\""},
     {"the world does not touch itself", contact_world, BAD, "/contacts/0/links/0", "world"},
-    {"only rods touch", contact_rigid, BAD, "/contacts/0/links/0", "\"base\""},
+    {"what touches has something to touch with", contact_rigid, BAD, "/contacts/0/links/0", "\"base\""},
     {"a link is named once", contact_twice, BAD, "/contacts/0/links/1", "twice"},
     {"without links every rod touches", contact_every_rod, TD_OK, "", ""},
     {"there must be a rod", contact_without_rods, BAD, "/contacts/0", "no rod"},
