@@ -79,7 +79,7 @@ static td_status item_reference(td_control *s, const td_dynamics_spec *run, size
        direct = r->space == TD_SPACE_INPUT || (!feed && r->space != TD_SPACE_TIP);
   double *rows = direct ? NULL : calloc(r->knots * (size_t)c->width + 1, sizeof *rows);
   if (!direct && !rows) return td_fail(err, TD_NO_MEMORY, "", "no memory for the controllers");
-  td_status status = direct ? TD_OK : td_static_inversion(s, run, index, rows, err);
+  td_status status = direct ? TD_OK : td_static_inversion(s, run, index, rows, NULL, err);
   if (!status && td_track_init(&c->track, r->interpolation, c->width, r->knots, r->t, direct ? r->value : rows))
     status = td_fail(err, TD_NO_MEMORY, "", "no memory for the controllers");
   free(rows);

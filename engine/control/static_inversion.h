@@ -3,12 +3,13 @@
 #ifndef TENDRIL_CONTROL_STATIC_INVERSION_H
 #define TENDRIL_CONTROL_STATIC_INVERSION_H
 
-#include "control/parts.h"
+#include "control/inversion_slopes.h"
 
 /// For every knot of controller `index`: rows [knots][width] = its inputs there (feed_forward) or the values of its
 /// outputs. Starts from the initial q, or the equilibrium for the inputs at t = 0 where the job gives none.
-/// TD_NOT_CONVERGED: pointer to the knot's row of the reference.
+/// @param by  NULL, or what its derivatives are asked by
+/// @return TD_NOT_CONVERGED, pointer to the knot's row of the reference; TD_SINGULAR likewise: it has no derivative there
 TD_NODISCARD td_status td_static_inversion(td_control *s, const td_dynamics_spec *spec, size_t index, double *rows,
-                                           td_error *err);
+                                           const td_inversion_by *by, td_error *err);
 
 #endif

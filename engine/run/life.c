@@ -57,7 +57,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (!carve(run) || !td_march_init(&run->march, run->plant.n, &run->method_spec)) return no_memory(err);
   if (!td_drift_init(&run->drift, &run->plant, &run->method_spec)) return no_memory(err);
   const td_integrator *method = run->method;
-  if (run->hooks.again && method->map != TD_MAP_IMPLICIT && !method->tableau)
+  if (run->hooks.again && method->map == TD_MAP_NONE && !method->tableau && !method->collocates)
     return td_fail(err, TD_UNSUPPORTED, "/integrator/method", "steps of %s cannot be taken again", method->name);
   return method->create(method, &run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
 }

@@ -130,13 +130,58 @@ class Gradients(Jobs):
         self.same_as_differences(self.controlled([follow, hold], [*of_the_robot, "/job/controller/0/kp"], {}), 1e-6)
         self.same_as_differences(self.controlled(ahead, of_the_robot, {}), 1e-6)
         tip = {**hold, "reference": {"space": "tip", "t": [0, 0.4], "value": [[1, 0, 0.1], [1, 0, 0.2]]}, "channels": ["motor_a", "motor_b", "motor_c"]}
-        refused = self.controlled(tip, ["/model/links/0/body/mass"], {})
-        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/of/controller/reference/space", words=["static inversion"])
-        refused = self.controlled(tip, ["/job/controller/kp", "/job/controller/reference/value/1/0"], {})
-        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/parameters/1",
-                            words=["/job/controller/reference/value/1/0", "/controller/reference/space", "static inversion"])
         beyond = self.server.wait(self.server.submit(self.controlled(tip, ["/job/controller/kp"], {})))
         self.assertEqual((beyond["error"]["code"], beyond["error"]["pointer"]), ("not_converged", "/of/controller/reference/value/0"))
+
+    def followed(self, model, controller, parameters, **members):
+        """The way of a tip, a tendon or a crank that follow what static inversion finds."""
+        of = {"model": model, "kind": "dynamics", "t_end": 0.1, "integrator": {"method": "generalized_alpha", "h": 0.004}, "controller": controller,
+              "output": {"dt": 0.02, "fields": ["q"]}, **members}
+        return {"kind": "gradient", "of": of, "parameters": parameters,
+                "objective": [{"field": "q", "select": [1, 2], "linear": [1, 0.5], "at": "all"}, {"field": "qd", "select": [1, 2], "linear": [0.1, -0.2]},
+                              {"field": "u", "select": [0], "linear": 0.02, "at": "all"}]}
+
+    def finger(self, tendons):
+        body = {"type": "reduced", "kinematics": "lvp", "length": 0.2, "radius": 0.02, "density": 1000, "young": 1e5, "poisson": 0.45, "damping_time": 0.05,
+                "quadrature": {"s": 4, "r": 3, "angle": 6}, "modes": [{"field": field, "polynomial": [1]} for field in ("kx", "ky", "e")]}
+        places = ((0.018, 0), (-0.009, 0.0156), (-0.009, -0.0156), (0, 0.01))[:tendons]
+        return {"format": "tendril.model/1", "name": "finger", "gravity": [0, 0, -9.81],
+                "links": [{"name": "finger", "pose": {"rpy": [3.141592653589793, 0, 0]}, "joint": {"type": "fixed"}, "body": body}],
+                "actuators": [{"name": f"t{k}", "type": "tendon", "link": "finger", "points": [[x, y, 0], [x, y, 0.2]]} for k, (x, y) in enumerate(places)]}
+
+    def test_references_that_static_inversion_finds_have_the_gradient_of_differences(self):
+        finger = self.finger(3)
+        ways = {"space": "tip", "t": [0, 0.05, 0.1], "value": [[0.02, 0, -0.2], [0.02, 0.02, -0.195], [0, 0.03, -0.198]]}
+        law = {"type": "pd_plus", "channels": ["t0", "t1", "t2"], "kp": 300, "kd": 20, "reference": ways}
+        numbers = ["/model/links/0/body/young", "/model/actuators/1/points/1/0", "/job/controller/reference/value/1/1", "/job/controller/kp"]
+        self.same_as_differences(self.followed(finger, law, numbers), 1e-6)
+
+        # a rod on a joint that is moved, and a motor at its end
+        base = {"name": "base", "joint": {"type": "revolute", "axis": "y"}, "body": {"type": "rigid", "mass": 1, "com": [0, 0, 0], "inertia": [0.02] * 3}}
+        rod = {"type": "rod", "length": 0.3, "section": {"shape": "circle", "radius": 0.01}, "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1e4},
+               "strain": {"basis": "legendre", "order": {"bending_y": 1, "bending_z": 1, "torsion": 0, "elongation": 0}}}
+        hand = {"name": "hand", "parent": "arm", "joint": {"type": "revolute", "axis": "y"},
+                "body": {"type": "rigid", "mass": 0.1, "com": [0.05, 0.01, 0], "inertia": [1e-4, 2e-4, 2e-4]}}
+        held = {"format": "tendril.model/1", "name": "held", "gravity": [0, 0, -9.81],
+                "links": [base, {"name": "arm", "parent": "base", "joint": {"type": "fixed"}, "body": rod}, hand],
+                "actuators": [{"name": "motor", "type": "joint", "link": "hand"}, {"name": "tilt", "type": "joint", "link": "base", "mode": "position"}]}
+        law = {"type": "feed_forward", "channels": ["motor"], "reference": {"space": "joint", "coordinates": ["hand.joint[0]"], "t": [0, 0.1], "value": [[0.1], [0.3]]}}
+        tilts = {"tilt": {"type": "sine", "amplitude": 0.2, "frequency": 1.5, "phase": 1.2}}
+        numbers = ["/model/links/2/body/mass", "/model/links/1/body/material/young", "/job/controller/reference/value/1/0",
+                   "/job/inputs/tilt/amplitude"]
+        self.same_as_differences(self.followed(held, law, numbers, inputs=tilts), 1e-6)
+        held["loops"] = [{"a": {"link": "arm", "at": 1}, "b": {"link": "world", "pose": {"translation": [0.28, 0.01, 0]}}, "joint": {"type": "spherical"}}]
+        refused = self.server.wait(self.server.submit(self.followed(held, law, numbers, inputs=tilts)))
+        self.assertEqual((refused["error"]["code"], refused["error"]["pointer"]), ("unsupported", "/of/controller/reference/space"))
+
+    def test_what_static_inversion_finds_by_the_way_there_has_no_gradient(self):
+        few = {"type": "feed_forward", "channels": ["t0", "t1", "t2", "t3"], "reference": {"space": "tip", "t": [0, 0.1], "value": [[0.02, 0, -0.2], [0.02, 0.02, -0.195]]}}
+        refused = self.followed(self.finger(4), few, ["/model/links/0/body/young"])
+        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/of/controller/reference/space",
+                            words=["static inversion", "3 values for 4 channels"])
+        refused = self.followed(self.finger(4), few, ["/job/controller/reference/value/1/0"])
+        self.assert_problem(self.server.request("POST", "/v1/jobs", refused), 400, "invalid_argument", pointer="/parameters/0",
+                            words=["/job/controller/reference/value/1/0", "/controller/reference/space", "static inversion"])
 
     def test_the_run_is_that_of_the_job_within(self):
         job = self.swing()

@@ -13,7 +13,7 @@ static task job;
 static void law(const char *name, td_method method, double h, int numbers, bool repeated) {
   if (task_make(&job, &robot, name, method, 6 * h, h, 0.2, 1, numbers, 2)) {
     task_same_both_ways(&job, 1e-9);
-    if (repeated) task_same_as_repeated(&job, method == TD_METHOD_RADAU ? 1e-6 : 1e-7);
+    if (repeated) task_same_as_repeated(&job, 1e-7);
   }
   task_free(&job);
 }

@@ -15,7 +15,7 @@ static task job;
 static void law(const char *name, int numbers, bool repeated) {
   if (task_make(&job, &robot, name, TD_METHOD_RADAU, 1.2e-3, 2e-4, 0.2, 1, numbers, 2)) {
     task_same_both_ways(&job, 1e-9);
-    if (repeated) task_same_as_repeated(&job, 1e-6);
+    if (repeated) task_same_as_repeated(&job, 1e-7);
   }
   task_free(&job);
 }
@@ -74,7 +74,7 @@ START_TEST(across_a_contact_that_sets_in) {
   ck_assert(!td_dynamics_run(job.model, &job.spec, NULL, NULL, 0, &statistics, NULL));
   ck_assert_double_gt(statistics.energy.exchanged, 0);
   task_same_both_ways(&job, 1e-9);
-  task_same_as_repeated(&job, 1e-5);
+  task_same_as_repeated(&job, 3e-7); // what a difference across the onset leaves at its best
   task_free(&job);
 }
 END_TEST
@@ -84,7 +84,7 @@ START_TEST(of_stiff_rods) {
   rod_job(rod(1e10, 0, ""), 0.05, 1e-4);
   job.spec.integrator.rtol = 1e-8, job.spec.integrator.atol = 1e-12;
   task_same_both_ways(&job, 1e-8);
-  task_same_as_repeated(&job, 1e-4);
+  task_same_as_repeated(&job, 1e-7);
   task_free(&job);
 }
 END_TEST
@@ -96,7 +96,7 @@ START_TEST(from_equilibrium) {
   job.spec.q = job.spec.qd = NULL;
   job.spec.q_count = job.spec.qd_count = 0;
   task_same_both_ways(&job, 1e-9);
-  task_same_as_repeated(&job, 1e-5);
+  task_same_as_repeated(&job, 1e-7);
   task_free(&job);
 }
 END_TEST

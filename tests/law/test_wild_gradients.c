@@ -36,6 +36,7 @@ static const way ways[] = {
     {TD_METHOD_HHT, true, TD_FORMULATION_AUTOMATIC},
     {TD_METHOD_RK45, false, TD_FORMULATION_AUTOMATIC},
     {TD_METHOD_GENERALIZED_ALPHA, false, TD_FORMULATION_AUTOMATIC},
+    {TD_METHOD_RADAU, false, TD_FORMULATION_AUTOMATIC},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 

@@ -390,8 +390,7 @@ static void repeat(task *k, size_t j, double by, const recording *plain, recordi
   for (int i = 0; i < n && direction >= 0; i++)
     k->q[i] += by * k->direction[direction][i], k->qd[i] += by * k->direction[direction][n + i];
   if (j < k->numbers.count) TREE_OK(k->freeze(k->document, j, k->numbers.parameter[j].value + by, &model, &err));
-  *r = (recording){.checkpoint_dt = checkpoint_dt(k), .keep_at = -1};
-  if (k->spec.integrator.method != TD_METHOD_RADAU) r->again = plain; // whose steps are equal ones here
+  *r = (recording){.again = plain, .checkpoint_dt = checkpoint_dt(k), .keep_at = -1};
   recording_ok(r, model, &k->spec);
   if (model != k->model) td_model_destroy(model);
   for (int i = 0; i < n && direction >= 0; i++)

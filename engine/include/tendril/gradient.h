@@ -65,7 +65,8 @@ typedef struct td_law_numbers td_law_numbers;
 ///                      &kd[i], &reference.value[i]
 /// @param numbers       out; owned by the caller, td_law_numbers_destroy
 /// @return TD_UNSUPPORTED at /controller/reference/space where a reference is found by static inversion, which depends
-///         on such numbers; what td_dynamics_run says of controllers; TD_NO_MEMORY
+///         on such numbers, and has fewer values than channels, or the robot loops: many equilibria would do;
+///         TD_SINGULAR at a knot where one is at a limit point; what td_dynamics_run says of controllers; TD_NO_MEMORY
 TD_API TD_NODISCARD td_status td_law_numbers_create(const td_model *model, const td_dynamics_spec *run,
                                                     const td_parameters *of_model, const size_t *model_number,
                                                     const double *const *places, size_t count, td_law_numbers **numbers,

@@ -80,7 +80,7 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
   /// Steps of another run, as `took` had them, to be taken again: for differences between runs that depend on a number,
   /// since what else chooses steps (errors, contacts, drift) leaps. Inputs may jump, and checkpoints come, at the same
   /// times only. Newton's iteration goes on until rounding ends it, a step that it cannot solve ends the run, and
-  /// nothing of the run is judged. One-step methods other than radau, else TD_UNSUPPORTED; NULL: none.
+  /// nothing of the run is judged. One-step methods, else TD_UNSUPPORTED; NULL: none.
   const td_step_taken *again;
   size_t again_count;
 } td_run_hooks;

@@ -120,10 +120,10 @@ static void accept(td_radau *s, double h, double error, double *t) {
     p->metric = (td_step_metric){s->g * s->g, s->g};
     p->measured = true;
     memcpy(s->open, end->y, 2 * (size_t)p->n * sizeof *end->y);
-    td_plant_hold(p, TD_HOLD_ABOVE, end->y, &s->held);
+    td_plant_hold(p, td_plant_hold_above(p), end->y, &s->held);
   }
   if (p->rows) memcpy(p->lambda, end->l, (size_t)p->rows * sizeof *end->l);
-  s->last_h = h;
+  s->last_h = p->h = h;
   s->last_error = fmax(error, 1e-2);
   s->first = false;
   s->fresh = false;
@@ -138,10 +138,29 @@ static void try_again(td_radau *s) {
   s->h = fmax(s->h, s->across);
 }
 
+// One that another run has taken, with matrices of its own start or middle, whatever those of the other run were.
+static td_status given_step(td_radau *s, double *t, td_error *err) {
+  double end = s->plant->given->t, h = s->plant->given->h;
+  bool ahead = false;
+  for (;;) {
+    td_status status = ahead ? TD_OK : td_radau_linearise(s);
+    if (!status) status = td_radau_solve(s, h);
+    if (!status) break;
+    if (status == TD_NOT_CONVERGED && td_radau_turn_to_own_mass(s)) continue;
+    ahead = !ahead && s->plant->rows > 0 && !td_radau_linearise_ahead(s, h);
+    if (!ahead) return fail(s, status, h, err);
+  }
+  accept(s, h, td_radau_error(s), t);
+  s->matrices = false;
+  s->t = *t = end;
+  return TD_OK;
+}
+
 static td_status step(td_stepper *stepper, double *t, td_error *err) {
   td_radau *s = &stepper->radau;
   turn(s);
   s->rejected = false;
+  if (s->plant->given) return given_step(s, t, err);
   if (s->plant->turned) s->matrices = s->plant->turned = false;
   int failures = 0;
   bool ahead = false; // the matrices are those of a later stage

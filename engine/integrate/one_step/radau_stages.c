@@ -21,9 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { S = TD_RADAU_STAGES, NEWTON_LIMIT = 10 };
+enum { S = TD_RADAU_STAGES, NEWTON_LIMIT = 10, CLOSER_LIMIT = 60 };
 
 static const double SLOW = 0.3, ROUNDING = 0.03; // of Newton's iteration; of the tolerance
+static const double CLOSER = 1e-3;               // steps taken again, which are to differ by nothing that Newton leaves
 static const double HIDDEN = 1e-10;              // of a scaled mass matrix: of its smallest pivot six digits are left
 
 #define ROOT6 2.4494897427831780982
@@ -387,10 +388,13 @@ td_status td_radau_solve(td_radau *s, double h) {
   if (status) return status;
   weigh(s, h);
   guess(s, h);
-  double tolerance = fmax(10 * DBL_EPSILON / s->rtol, fmin(0.03, sqrt(s->rtol))), before = 0, rate = 0;
+  bool to_rounding = s->plant->given;
+  double least = 10 * DBL_EPSILON / s->rtol, tolerance = fmax(least, to_rounding ? 0 : fmin(0.03, sqrt(s->rtol)));
+  double stalled = ROUNDING * (to_rounding ? CLOSER : 1), before = 0, rate = 0;
+  int limit = to_rounding ? CLOSER_LIMIT : NEWTON_LIMIT;
   double eta = pow(fmax(s->eta, DBL_EPSILON), 0.8);
   s->theta = 1e-3;
-  for (s->newton = 1; s->newton <= NEWTON_LIMIT; s->newton++) {
+  for (s->newton = 1; s->newton <= limit; s->newton++) {
     status = residuals(s, h);
     if (status) return status;
     s->plant->statistics->newton_iterations++;
@@ -405,20 +409,20 @@ td_status td_radau_solve(td_radau *s, double h) {
       double now = size / before;
       s->theta = s->newton == 2 ? now : sqrt(now * rate);
       rate = now;
-      if (s->theta > SLOW && size < ROUNDING) return TD_OK; // rounding errors do not shrink any more
+      if (s->theta > SLOW && size < stalled) return TD_OK; // rounding errors do not shrink any more
       // a first correction may stir up, at second order, coordinates of little inertia as much as it corrects: no
       // verdict yet
       bool early = s->fresh && s->newton == 2 && now < 2;
       if (early) s->theta = fmin(s->theta, 0.5);
-      if (s->theta >= 0.99) return TD_NOT_CONVERGED;
+      if (s->theta >= 0.99) return to_rounding && size < ROUNDING ? TD_OK : TD_NOT_CONVERGED;
       eta = s->theta / (1 - s->theta);
-      double ahead = eta * size * pow(s->theta, NEWTON_LIMIT - 1 - s->newton);
-      if (!early && ahead > 10 * tolerance) return TD_NOT_CONVERGED;
+      double ahead = eta * size * pow(s->theta, limit - 1 - s->newton);
+      if (!early && !to_rounding && ahead > 10 * tolerance) return TD_NOT_CONVERGED;
     }
     before = fmax(size, DBL_EPSILON);
     if (eta * size <= tolerance) return s->eta = eta, TD_OK;
   }
-  return TD_NOT_CONVERGED;
+  return to_rounding && before < ROUNDING ? TD_OK : TD_NOT_CONVERGED;
 }
 
 // ------------------------------------------------------------------------------------------------ error
