@@ -395,7 +395,7 @@ Of a run or a list of statics:
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
 - friction_faded: tendons or contacts with friction slid too slowly for it and crept, or tendons have friction and it is statics; of linearize, friction is in A as a damper, by its slope at rest.
-- coarse_step: errors of equal steps add up to more than 2 % of the motion.
+- coarse_step: what equal steps leave out adds up to more than 2 % of the way, or of the speed.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or to 0.3 % (at least 10 rtol) of what a second run by better means moves by.
 - check_cut: the second run that tells what errors of steps have added up to did not end, as the time of the job was up or it failed.
 - coarse_tolerance: tolerances at which each step may be wrong by a good part of what moves.
