@@ -156,13 +156,13 @@ static td_status project_strictly(td_projection *p, double *q) {
     if (status) return status;
     double error = td_projection_largest(p->rows, p->e);
     slow = slow || error > 0.1 * before; // a row that counted as dependent is open
-    factor(p, p->G, slow ? TD_RANK_TOLERANCE : tolerance_at(error));
     if (error <= TD_CLOSED || (error >= 0.5 * before && error < 1e-10)) {
       memcpy(q, p->q, (size_t)p->n * sizeof *q);
       td_loop_follow(p->model, p->ws, q, false);
       return TD_OK;
     }
     if (!(error < 2 * before)) return TD_NOT_CONVERGED;
+    factor(p, p->G, slow ? TD_RANK_TOLERANCE : tolerance_at(error));
     td_projection_smallest(p, p->e, p->x);
     for (int k = 0; k < p->free_count; k++) p->q[p->free[k]] -= p->x[k];
     before = error;
@@ -400,8 +400,10 @@ static td_status accelerate(td_projection *p, const double *q, const double *qd,
 td_status td_project_rates(td_projection *p, const td_step_metric *metric, const double *q, double *qd, double *qdd,
                            double *other, double *lambda) {
   if (p->rows == 0) return TD_OK;
+  bool begun = td_steady_begin(p->ws, q, NULL); // rates move, q does not
   td_projection_measure(p, metric, q);
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  td_steady_end(p->ws, begun);
   if (status) return status;
   factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   rows_times(p, qd, p->e);

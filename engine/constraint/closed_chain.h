@@ -51,6 +51,8 @@ void td_closed_turn(const td_model *m, td_workspace *ws, const double *rows, dou
 /// td_constraint_terms_at of a model with loops or prescribed coordinates.
 TD_NODISCARD td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_state *state,
                                        const double *lambda, const td_constraint_terms *out);
+/// lambda . A qd, W, without A: the work that the multipliers lambda [r] of loops do on open ones. Cost: O(points).
+double td_loop_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *lambda);
 /// Largest angle, rad, between the two frames of a loop whose joint leaves a rotation free, and that loop (-1: none
 /// has).
 double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop);

@@ -1,6 +1,7 @@
 // What loops are at a state: errors and Jacobians, accelerations, the largest free rotation.
 #include "constraint/closed_chain.h"
 #include "constraint/loop.h"
+#include "lie/vec3.h"
 #include "math/finite.h"
 #include "pass/kinematics.h"
 #include "pass/whole_pass.h"
@@ -12,7 +13,7 @@ td_status td_loop_error(const td_model *model, td_workspace *ws, const double *q
   if (model->loop_rows == 0) return TD_OK;
   td_constraint_scratch *s = &ws->constraint;
   if (A)
-    td_mass_padded(model, ws, q);
+    td_kept_columns(model, ws, q);
   else
     td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
   td_loop_poses(model, ws);
@@ -22,6 +23,18 @@ td_status td_loop_error(const td_model *model, td_workspace *ws, const double *q
   td_loop_jacobian(model, ws, s->A, NULL);
   td_loop_unpad(model, model->ld, s->A, A);
   return td_all_finite(s->A, model->loop_rows * model->ld);
+}
+
+double td_loop_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *lambda) {
+  double power = 0;
+  td_kinematics(m, ws, q, qd, NULL, m->gravity, TD_LEVEL_TWIST);
+  td_loop_poses(m, ws);
+  for (int i = 0; i < m->loop_count; i++) {
+    double wrench[6];
+    td_loop_wrench(&m->loop[i], &ws->constraint.loop[i], lambda, wrench);
+    power += td_dot6(wrench, ws->V[m->loop[i].a.node]) - td_dot6(wrench, ws->V[m->loop[i].b.node]);
+  }
+  return power;
 }
 
 td_status td_loop_accelerations(const td_model *m, td_workspace *ws, const double *q, const double *qd,

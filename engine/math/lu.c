@@ -2,6 +2,7 @@
 // beat the calls; above, LAPACK factors the transpose (a row-major matrix is the transpose of a column-major one) and
 // solves with it accordingly. Which of the two runs depends on n alone, so equal inputs give equal bits.
 #include "math/lu.h"
+#include "math/dot.h"
 #include "math/lanes.h"
 #include "math/lapack.h"
 #include <assert.h>
@@ -62,16 +63,8 @@ static void small_solve(int n, const double *lu, const int *pivot, double *x) {
     x[pivot[i]] = x[i];
     x[i] = t;
   }
-  for (int i = 1; i < n; i++) {
-    double sum = x[i];
-    for (int j = 0; j < i; j++) sum -= lu[i * n + j] * x[j];
-    x[i] = sum;
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    double sum = x[i];
-    for (int j = i + 1; j < n; j++) sum -= lu[i * n + j] * x[j];
-    x[i] = sum / lu[i * n + i];
-  }
+  for (int i = 1; i < n; i++) x[i] -= td_dot(i, lu + i * n, x);
+  for (int i = n - 1; i >= 0; i--) x[i] = (x[i] - td_dot(n - 1 - i, lu + i * n + i + 1, x + i + 1)) / lu[i * n + i];
 }
 
 void td_lu_solve(int n, const double *lu, const int *pivot, double *x) {

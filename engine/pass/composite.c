@@ -58,17 +58,23 @@ void td_composite_weigh(const td_model *m, const td_workspace *ws, int node, dou
   *kinetic += td_inertia_kinetic(M, ws->V[node]);
 }
 
-void td_composite_clear(const td_model *m, td_workspace *ws) {
-  memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
-  for (const td_body_row *const *row = m->bodies; *row; row++)
-    if ((*row)->clear) (*row)->clear(m, ws);
-  ws->holds &= ~(unsigned)(TD_HOLDS_COMPOSITES | TD_HOLDS_MAPS);
-  if (ws->full) memset(ws->full, 0, (size_t)m->node_count * sizeof *ws->full);
-}
-
 // Doubles of a composite by level: F and M, or all. Both are whole vectors at every width.
 enum { COMPOSITE_WRENCH_SIZE = 6 + TD_INERTIA_SIZE };
 _Static_assert(COMPOSITE_WRENCH_SIZE % TD_MOST_LANES == 0 && TD_COMPOSITE_SIZE % TD_MOST_LANES == 0, "whole vectors");
+
+void td_composite_clear_to(const td_model *m, td_workspace *ws, td_composite_level level) {
+  size_t nodes = (size_t)m->node_count;
+  bool all = level == TD_COMPOSITE_ALL;
+  if (all) memset(ws->composite, 0, nodes * sizeof *ws->composite);
+  for (size_t k = 0; k < nodes && !all; k++) memset(&ws->composite[k], 0, COMPOSITE_WRENCH_SIZE * sizeof(double));
+  for (const td_body_row *const *row = m->bodies; *row; row++)
+    if ((*row)->clear) (*row)->clear(m, ws);
+  ws->holds &= ~(unsigned)(TD_HOLDS_COMPOSITES | TD_HOLDS_MAPS);
+  if (ws->full && all) memset(ws->full, 0, nodes * sizeof *ws->full);
+  for (size_t k = 0; k < nodes && ws->full && !all; k++) memset(ws->full[k].M, 0, sizeof ws->full[k].M);
+}
+
+void td_composite_clear(const td_model *m, td_workspace *ws) { td_composite_clear_to(m, ws, TD_COMPOSITE_ALL); }
 
 TD_INLINE void add_composite(td_composite *to, const td_composite *from, int size) {
   double *a = (double *)to;
@@ -86,13 +92,14 @@ static void add_angular_map(const double *A, double *map) {
 }
 
 // Lean maps into the general ones: M = [I h^; -h^ m].
-static void add_lean(const td_composite *c, td_full *full) {
+static void add_lean(const td_composite *c, td_full *full, td_composite_level level) {
   const double *h = c->M + 1, *I = c->M + 4;
   double angular[TD_ANGULAR_MAP_SIZE] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5], h[0], h[1], h[2]},
          *M = full->M;
   add_angular_map(angular, M);
   M[5] += h[1], M[4] -= h[2], M[9] += h[2], M[11] -= h[0], M[15] -= h[1], M[16] += h[0];
   for (int i = 3; i < 6; i++) M[7 * i] += c->M[0];
+  if (level != TD_COMPOSITE_ALL) return;
   add_angular_map(c->B, full->B);
   add_angular_map(c->N, full->N);
 }
@@ -105,7 +112,7 @@ TD_INLINE void add_full(td_full *to, const td_full *from, int size) {
 
 static void sum_full(const td_model *m, td_workspace *ws, td_composite_level level) {
   int size = level == TD_COMPOSITE_ALL ? TD_FULL_SIZE : TD_MATRIX6;
-  for (int k = 1; k < m->node_count; k++) add_lean(&ws->composite[k], &ws->full[k]);
+  for (int k = 1; k < m->node_count; k++) add_lean(&ws->composite[k], &ws->full[k], level);
   for (int i = m->element_count - 1; i >= 0; i--) {
     const td_element *e = &m->element[i];
     if (e->type != TD_ELEMENT_STRIP) add_full(&ws->full[e->start], &ws->full[e->end], size);

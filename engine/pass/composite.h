@@ -9,6 +9,8 @@
 
 /// Everything to zero: no mass, no wrench.
 void td_composite_clear(const td_model *m, td_workspace *ws);
+/// The same as far as `level` goes: B and N, most of the memory, are whatever they were where it leaves them alone.
+void td_composite_clear_to(const td_model *m, td_workspace *ws, td_composite_level level);
 /// Sums them over subtrees: composite[k] becomes node k and all beyond it.
 void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level level);
 /// generalized [n] = J^T F of the summed composites: what id is made of.

@@ -14,7 +14,7 @@ void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, un
                         td_composite_level level) {
   assert(td_holds(ws, TD_HOLDS_POSES));
   assert(level == TD_COMPOSITE_MASS || (gravity && td_holds(ws, TD_HOLDS_TWISTS | TD_HOLDS_ACCELERATIONS)));
-  td_composite_clear(m, ws);
+  td_composite_clear_to(m, ws, level);
   ws->world_forces = m->world_forces;
   for (const td_body_row *const *row = m->bodies; *row; row++)
     if ((*row)->nodes) (*row)->nodes(m, ws, gravity, level);

@@ -88,7 +88,7 @@ double td_force_alone(const td_model *m, td_workspace *ws, unsigned kinds, const
   bool moves = false, heats = false;
   for (int i = 0; i < m->body_force_count; i++) moves |= m->body_force[i]->moves && (m->body_force[i]->kind & kinds);
   td_kinematics(m, ws, q, moves ? qd : NULL, NULL, NONE, moves ? TD_LEVEL_TWIST : TD_LEVEL_POSE);
-  td_composite_clear(m, ws);
+  td_composite_clear_to(m, ws, TD_COMPOSITE_WRENCH);
   for (int i = 0; i < m->body_force_count; i++) {
     const td_force *f = m->body_force[i];
     const td_force_pass pass = {.u = u, .gravity = NONE, .kinds = kinds, .level = TD_COMPOSITE_WRENCH};

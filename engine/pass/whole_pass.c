@@ -20,6 +20,11 @@ void td_mass_padded(const td_model *m, td_workspace *ws, const double *q) {
   td_columns_of(m, ws, TD_COLUMNS_MASS);
 }
 
+void td_kept_columns(const td_model *m, td_workspace *ws, const double *q) {
+  bool held = ws->steady_q && ws->poses_of == q && td_holds(ws, TD_HOLDS_POSES | TD_HOLDS_COLUMNS);
+  if (!held) td_mass_padded(m, ws, q);
+}
+
 void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
                               const double *u, td_columns what) {
   td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, m->gravity, TD_LEVEL_ACCELERATION);

@@ -1,6 +1,7 @@
 // The rows of a run. The words of output.fields are a table: each has a resolver (what follows the colon, how large)
 // and a filler. Adding a field is adding a row. A field is resolved once; filling a row walks the resolved fields in
 // order.
+#include "model/workspace.h"
 #include "plant/output_fields.h"
 #include "spec/place.h"
 #include <math.h>
@@ -374,10 +375,12 @@ size_t td_output_row_size(const td_output *output) { return output->row_size; }
 
 td_status td_output_fill(const td_output *output, td_plant *plant, double t, const double *y, double *row) {
   td_status status = TD_OK;
+  bool begun = td_steady_begin(plant->ws, y, y + plant->n); // one pass for all poses
   for (size_t i = 0; !status && i < output->count; i++) {
     const td_output_field *f = &output->fields[i];
     if (f->member.size) status = f->kind->fill(output, f, plant, t, y, row + f->member.offset);
   }
+  td_steady_end(plant->ws, begun);
   return status;
 }
 

@@ -200,16 +200,17 @@ void td_plant_note_rank(td_plant *p, bool fresh, const double *y) {
 }
 
 void td_plant_settle_rates(td_plant *p, double *y) {
+  bool begun = td_steady_begin(p->ws, y, NULL); // rates move, coordinates do not
   td_plant_measure(p, y);
   (void)!td_project_velocity(&p->projection, y, y + p->n);
+  td_steady_end(p->ws, begun);
 }
 
 void td_plant_settle(td_plant *p, double t, double *y) {
   td_plant_drive(p, t, y, NULL);
   if (p->rows == 0) return;
   td_plant_measure(p, y);
-  if (td_project_position(&p->projection, y)) return;
-  (void)!td_project_velocity(&p->projection, y, y + p->n);
+  if (!td_project_position(&p->projection, y)) (void)!td_project_velocity(&p->projection, y, y + p->n);
 }
 
 // ------------------------------------------------------------------------------------------------ values

@@ -9,6 +9,9 @@
 // prescribed coordinate drives it. Both are powers of forces on the motion as computed, so the error of the balance
 // stays what it should be: the work that the integrator loses or invents on the free coordinates.
 #include "run/ledger.h"
+#include "constraint/closed_chain.h"
+#include "math/dot.h"
+#include "model/workspace.h"
 #include "pass/composite_nodes.h"
 #include "pass/generalized_force.h"
 #include "tendril/dynamics.h"
@@ -20,12 +23,6 @@ typedef struct powers { // W
   td_power forces;      // of what acts on the robot
   double prescribed, loops, damping;
 } powers;
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 size_t td_ledger_scratch(const td_plant *p) {
   return 13 * (size_t)p->n + (size_t)p->rows * (size_t)p->n + (size_t)p->rows;
@@ -43,20 +40,18 @@ static void note_push(td_plant *p, double t) {
 static double power_on_bodies(td_plant *p, unsigned kinds, const double *y, const double *qd_of_robot, const double *qd,
                               double *id, double *power) {
   double heat = td_force_alone(p->model, p->ws, kinds, y, qd_of_robot, p->u, id);
-  *power = -dot(p->n, qd, id);
+  *power = -td_dot(p->n, qd, id);
   return heat;
 }
 
-// Powers of what acts on the robot beside its constraints at (t, y); `f` [4 n] scratch.
-static powers applied(td_plant *p, double t, const double *y, double *f) {
+// Powers of what acts on the robot beside its constraints, at the inputs in p->u; `f` [4 n] scratch.
+static powers powers_at(td_plant *p, const double *y, double *f) {
   const td_model *m = p->model;
   int n = p->n;
   const double *qd = y + n;
   double *tau = f, *actuation = f + n, *elastic = f + 2 * n, *damping = f + 3 * n;
-  if (td_plant_inputs(p, t, y, qd)) return (powers){0};
-  note_push(p, t);
   td_force_parts(m, p->ws, y, qd, p->u, tau, actuation, elastic, damping);
-  powers w = {.forces.actuation = dot(n, qd, actuation), .damping = dot(n, qd, damping)};
+  powers w = {.forces.actuation = td_dot(n, qd, actuation), .damping = td_dot(n, qd, damping)};
   for (int i = 0; i < m->tau_force_count; i++)
     if (m->tau_force[i]->power) m->tau_force[i]->power(m, p->ws, y, qd, p->u, &w.forces);
   if (td_force_acts(m, TD_FORCE_LOADS)) (void)power_on_bodies(p, TD_FORCE_LOADS, y, qd, qd, tau, &w.forces.loads);
@@ -69,6 +64,12 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
   memset(actuation, 0, (size_t)n * sizeof *actuation); // a robot at rest
   if (m->water.flows) (void)power_on_bodies(p, TD_FORCE_DRAG, y, actuation, qd, tau, &w.forces.flow);
   return w;
+}
+
+static powers applied(td_plant *p, double t, const double *y, double *f) {
+  if (td_plant_inputs(p, t, y, y + p->n)) return (powers){0};
+  note_push(p, t);
+  return powers_at(p, y, f);
 }
 
 // Multipliers of a driven mechanism of rigid bodies turn with it, far from linearly over the long steps of radau: there
@@ -84,21 +85,21 @@ static void find_multipliers(td_plant *p, const double *y, const double *r, doub
 }
 
 // Powers of constraints; lambda [rows]; `f` [n + rows n] scratch.
-static void constrained(td_plant *p, double t, const double *y, const double *qdd, double *lambda, double *f,
-                        powers *w) {
+static void constrained(td_plant *p, const double *y, const double *qdd, double *lambda, double *f, powers *w) {
   int n = p->n;
   const double *qd = y + n;
   double *r = f, *A = f + n;
-  if (p->driven_count > 0) {
-    if (td_residual_derivatives(p->model, p->ws, y, qd, qdd, p->u, r, NULL, NULL, NULL)) return;
-    p->statistics->evaluations++;
+  if (p->driven_count == 0) {
+    w->loops = td_loop_power(p->model, p->ws, y, qd, lambda);
+    return;
   }
-  (void)t;
+  if (td_residual_derivatives(p->model, p->ws, y, qd, qdd, p->u, r, NULL, NULL, NULL)) return;
+  p->statistics->evaluations++;
   find_multipliers(p, y, r, lambda);
   if (p->rows > 0 && td_loop_error(p->model, p->ws, y, NULL, A)) return;
   for (int i = 0; i < p->rows; i++) {
-    w->loops += lambda[i] * dot(n, A + i * n, qd);
-    for (int j = 0; j < n && p->driven_count > 0; j++) r[j] += A[i * n + j] * lambda[i];
+    w->loops += lambda[i] * td_dot(n, A + i * n, qd);
+    for (int j = 0; j < n; j++) r[j] += A[i * n + j] * lambda[i];
   }
   for (int i = 0; i < p->driven_count; i++) {
     int c = td_model_prescribed_coordinate(p->model, i, NULL);
@@ -171,8 +172,10 @@ static td_status add_piece(td_ledger *ledger, td_plant *plant, const td_integrat
                               : inner_point(method, stepper, plant, t, h, y, qdd, other);
     if (status) return status;
     for (size_t k = 0; k < r; k++) lambda[k] = between(plant, k, part);
+    bool begun = td_steady_begin(plant->ws, y, y + n); // one pass for all powers
     powers w = applied(plant, t, y, f);
-    if (td_plant_constrained(plant)) constrained(plant, t, y, qdd, lambda, f, &w);
+    if (td_plant_constrained(plant)) constrained(plant, y, qdd, lambda, f, &w);
+    td_steady_end(plant->ws, begun);
     add(ledger, secant ? h : gauss_weight[i] * h, &w);
     step->most = fmax(step->most, w.prescribed), step->least = fmin(step->least, w.prescribed);
   }

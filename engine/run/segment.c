@@ -11,7 +11,7 @@
 #include "closure/rechart.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
-#include "model/model.h"
+#include "model/workspace.h"
 #include "run/judge/witness.h"
 #include "run/recorder.h"
 #include <assert.h>
@@ -145,22 +145,14 @@ static void note_passages(td_simulation *run, double h) {
     td_guard_note_passage(&run->state.guard, run->state.t, &at);
 }
 
-static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
-  td_recorder *recorder = run->recorder;
-  td_status status = recorder ? recorder->stepped(recorder->context, run, before, err) : TD_OK;
-  if (status) return status;
-  run->state.statistics.steps++;
-  run->state.statistics.t = run->state.t;
-  td_ledger ledger = run->state.ledger;
-  td_ledger_add_step(&run->state.ledger, &run->plant, run->method, run->stepper, before, run->state.t, run->scratch);
-  if (run->method->interpolate(run->stepper, run->state.t, run->y))
-    return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
+// What the step from `before` to run->y has been; `ledger` is that before it.
+static void note_step(td_simulation *run, double before, const td_ledger *ledger) {
   double contact = run->state.last.contact, kinetic = run->state.last.kinetic;
   note_exchange(run);
   td_simulation_note_barrier(run);
   td_creep_note(&run->state.creep, &run->plant, run->state.t - before, run->y);
   const td_energy *last_energy = &run->state.last;
-  double mean = 0.5 * (kinetic + last_energy->kinetic), taken = lost(run, &ledger);
+  double mean = 0.5 * (kinetic + last_energy->kinetic), taken = lost(run, ledger);
   td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y, mean, taken,
                 contact + last_energy->contact > 0);
   run->state.retrace.bounces += contact > 0 && !(last_energy->contact > 0);
@@ -178,6 +170,21 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   note_passages(run, run->state.t - before);
   td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);
+}
+
+static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
+  td_recorder *recorder = run->recorder;
+  td_status status = recorder ? recorder->stepped(recorder->context, run, before, err) : TD_OK;
+  if (status) return status;
+  run->state.statistics.steps++;
+  run->state.statistics.t = run->state.t;
+  td_ledger ledger = run->state.ledger;
+  td_ledger_add_step(&run->state.ledger, &run->plant, run->method, run->stepper, before, run->state.t, run->scratch);
+  if (run->method->interpolate(run->stepper, run->state.t, run->y))
+    return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
+  bool begun = td_steady_begin(run->ws, run->y, run->y + run->plant.n);
+  note_step(run, before, &ledger);
+  td_steady_end(run->ws, begun);
   status = samples_of_step(run, stop, err);
   if (status) return status;
   int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;

@@ -9,6 +9,8 @@
 #include "integrate/multistep/multistep.h"
 #include "base/carve.h"
 #include "integrate/events/onset.h"
+#include "integrate/multistep/vector.h"
+#include "math/dot.h"
 #include "model/model.h"
 #include <assert.h>
 #include <cvode/cvode.h>
@@ -121,8 +123,8 @@ bool td_multistep_init(td_multistep *m, const td_sundials *calls, td_plant *plan
   m->watched = plant->model->contact_count > 0 || td_onset_exists(plant->model);
   tolerances(m);
   if (!matrices(m, size) || SUNContext_Create(NULL, &m->context)) return false;
-  m->y = N_VNew_Serial(size, m->context);
-  m->view = N_VNewEmpty_Serial(size, m->context);
+  m->y = td_vector_new(size, m->context);
+  m->view = td_vector_new_view(size, m->context);
   if (!m->y || !m->view || !shells(m, solve, owner)) return false;
   N_VConst(0, m->y);
   return true;
@@ -178,10 +180,9 @@ void td_multistep_combine(td_multistep *m, double gamma) {
 void td_multistep_products(int rows, int n, const double *X, const double *a, double y, const double *Y,
                            const double *b, double *out) {
   for (int i = 0; i < rows; i++) {
-    const double *Xi = X + (size_t)i * (size_t)n, *Yi = Y + (size_t)i * (size_t)n;
-    double sum = 0;
-    for (int j = 0; j < n; j++) sum += Xi[j] * a[j] + y * Yi[j] * b[j];
-    out[i] = sum;
+    size_t row = (size_t)i * (size_t)n;
+    out[i] = td_dot(n, X + row, a);
+    if (y != 0) out[i] += y * td_dot(n, Y + row, b);
   }
 }
 
