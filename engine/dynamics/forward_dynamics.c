@@ -2,6 +2,7 @@
 //   fd = M^-1 (tau - ID(q, qd, 0));   dfd/dx = M^-1 (dtau/dx - dID/dx) at qdd = fd.     Mathew2025 (36)-(38).
 // One kinematic pass gives bias and mass matrix; one Cholesky factor serves fd and all right-hand sides of its
 // derivatives. Robots with loops or prescribed coordinates go the way of constraint/closed_chain.c.
+#include "dynamics/forward_dynamics.h"
 #include "constraint/closed_chain.h"
 #include "math/cholesky.h"
 #include "math/finite.h"
@@ -12,6 +13,16 @@
 #include "why/mass_rank.h"
 #include <string.h>
 
+td_status td_acceleration_of(const td_model *m, td_workspace *ws) {
+  td_status status = td_stopped(ws) ? TD_CANCELLED : td_all_finite(ws->id, m->n);
+  if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
+  if (!status) status = td_mass_regular(m, ws);
+  if (status) return status;
+  for (int i = 0; i < m->n; i++) ws->fd[i] = ws->tau[i] - ws->id[i];
+  td_spd_solve(m->n, m->ld, ws->factor, ws->fd);
+  return td_all_finite(ws->fd, m->n);
+}
+
 // ws->fd and ws->factor at the state.
 static td_status solve_acceleration(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                     const double *u) {
@@ -19,13 +30,7 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
   if (status) return status;
   td_id_parts(m, ws, q, qd, NULL, u, TD_FORCE_ALL, m->gravity, ws->id);
   td_columns_of(m, ws, TD_COLUMNS_MASS);
-  status = td_stopped(ws) ? TD_CANCELLED : td_all_finite(ws->id, m->n);
-  if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
-  if (!status) status = td_mass_regular(m, ws);
-  if (status) return status;
-  for (int i = 0; i < m->n; i++) ws->fd[i] = ws->tau[i] - ws->id[i];
-  td_spd_solve(m->n, m->ld, ws->factor, ws->fd);
-  return td_all_finite(ws->fd, m->n);
+  return td_acceleration_of(m, ws);
 }
 
 // Right-hand sides [n][dq | dqd]: dtau - did.
@@ -45,10 +50,7 @@ static void copy_columns(const td_model *m, const td_workspace *ws, int ldx, int
     memcpy(out + i * columns, ws->solution + i * ldx + first, (size_t)columns * sizeof *out);
 }
 
-static td_status state_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd,
-                                   const double *u, double *dfd_dq, double *dfd_dqd) {
-  td_force_derivatives_padded(m, ws, q, qd, u);
-  td_id_derivatives_padded(m, ws, q, qd, ws->fd, u, TD_COLUMNS_SLOPES);
+td_status td_acceleration_slopes_of(const td_model *m, td_workspace *ws, double *dfd_dq, double *dfd_dqd) {
   int columns = (dfd_dq ? m->ld : 0) + (dfd_dqd ? m->ld : 0);
   fill_state_columns(m, ws, columns, dfd_dq != NULL, dfd_dqd != NULL);
   for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {
@@ -58,6 +60,13 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const do
   if (dfd_dq) copy_columns(m, ws, columns, 0, m->n, dfd_dq);
   if (dfd_dqd) copy_columns(m, ws, columns, dfd_dq ? m->ld : 0, m->n, dfd_dqd);
   return td_all_finite(dfd_dq ? dfd_dq : dfd_dqd, m->n * m->n);
+}
+
+static td_status state_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                   const double *u, double *dfd_dq, double *dfd_dqd) {
+  td_force_derivatives_padded(m, ws, q, qd, u);
+  td_id_derivatives_padded(m, ws, q, qd, ws->fd, u, TD_COLUMNS_SLOPES);
+  return td_acceleration_slopes_of(m, ws, dfd_dq, dfd_dqd);
 }
 
 // Input columns one by one: few, and rarely asked for.

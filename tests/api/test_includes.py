@@ -25,7 +25,7 @@ SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.
 # A file or a room named here stands elsewhere than its folder: the row type of bodies, which passes reach through the
 # model; jobs of statics, which report what runs report, above the solver, which controllers need.
 LAYERS = {
-    "engine": ["base", "math", "fit", "design", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "force", "why", "constraint", "dynamics", "parameter", "build", "create", "estimate", "objective", "input", "closure", "statics", "control", "plant", "statics/job", "integrate", "step", "run", "gradient", "linearize", "tendril"],
+    "engine": ["base", "math", "fit", "design", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "force", "why", "constraint", "dynamics", "batch", "parameter", "build", "create", "estimate", "objective", "input", "closure", "statics", "control", "plant", "statics/job", "integrate", "step", "run", "gradient", "linearize", "tendril"],
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read
     # documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
@@ -42,7 +42,7 @@ ROOMS = {  # the same order among the rooms of one folder; files beside the room
     ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
-    "status": "base", "errors": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "pass", "parameters": "parameter", "fit": "math", "design": "fit", "objective": "objective",
+    "status": "base", "errors": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "pass", "batch": "pass", "parameters": "parameter", "fit": "math", "design": "fit", "objective": "objective",
     "input": "input", "control": "input", "integrate": "input", "run": "input", "linearize": "input", "statics": "input", "step": "input", "sensitivity": "input", "gradient": "input", "tendril": "tendril",
 }
 MAY_KNOW = {"api": {"api"}, "engine": {"engine"}, "server": {"server", "engine", "api"}, "clients": {"clients", "api"},

@@ -72,6 +72,15 @@ static void tau(void *robot, bench_figure *figure) { measure(robot, figure, call
 static void fd(void *robot, bench_figure *figure) { measure(robot, figure, call_fd); }
 static void did(void *robot, bench_figure *figure) { measure(robot, figure, call_did); }
 static void dfd(void *robot, bench_figure *figure) { measure(robot, figure, call_dfd); }
+#define BATCH(function, ...)                                                                                           \
+  static void function(void *robot, bench_figure *figure) {                                                            \
+    bench_batch(robot, (const char *const[]){__VA_ARGS__, NULL}, figure);                                              \
+  }
+BATCH(id_batch, "id")
+BATCH(mass_batch, "mass")
+BATCH(fd_batch, "fd")
+BATCH(did_batch, "did_dq", "did_dqd", "did_dqdd")
+BATCH(dfd_batch, "fd", "dfd_dq", "dfd_dqd")
 static void differences(void *robot, bench_figure *figure) { measure(robot, figure, call_differences); }
 
 // tau last: a chain has neither elasticity nor actuators.
@@ -82,6 +91,11 @@ static const bench_row rows[] = {
     {"did", "us", did, "id"},
     {"dfd_differences", "us", differences, "fd"},
     {"dfd", "us", dfd, "dfd_differences"},
+    {"id_batch", "us", id_batch, "id"},
+    {"mass_batch", "us", mass_batch, "mass"},
+    {"fd_batch", "us", fd_batch, "fd"},
+    {"did_batch", "us", did_batch, "did"},
+    {"dfd_batch", "us", dfd_batch, "dfd"},
     {"tau", "us", tau, "id"},
 };
 enum { ROWS = sizeof rows / sizeof *rows, CHAIN_ROWS = ROWS - 1 };

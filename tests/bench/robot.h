@@ -27,6 +27,9 @@ const char *bench_example(const char *file);
 /// `joints` revolute joints about y and x in turn, lopsided rigid links 0.3 m apart.
 td_model *bench_chain_model(int joints, char why[BENCH_NOTE_SIZE]);
 
+/// Measures td_evaluate_batch at 64 states, per state; `names` [up to 3] of quantities, NULL behind the last.
+void bench_batch(const bench_robot *robot, const char *const *names, bench_figure *figure);
+
 /// 0.3 to 1 in size, either sign.
 double bench_coordinate(uint64_t *seed);
 /// [0, most)

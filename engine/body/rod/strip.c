@@ -1,9 +1,8 @@
 // Kinematics of a strip: strains at the Zanna points, Magnus vector, exponential, twists (model.h, lie/tangent.h).
 //
-// Eight intervals go through everything but the chaining of poses and twists together:
-//   Omega = (a1 + a2)/2 + k [a1, a2],  Omega' = (a1' + a2')/2 + k ([a1', a2] + [a1, a2']),
-//   Omega'' = (a1'' + a2'')/2 + k ([a1'', a2] + [a1, a2''] + 2 [a1', a2']),   k = sqrt(3)/12.   Mathew2025 (A), Zanna.
+// Eight intervals go through everything but the chaining of poses and twists together (strip_motion.h).
 #include "body/rod/strip.h"
+#include "body/rod/strip_motion.h"
 #include "lie/vec3.h"
 #include <assert.h>
 #include <string.h>
@@ -30,42 +29,19 @@ TD_INLINE void strains(const td_element *e, int batch, const double *x, const td
   }
 }
 
-TD_INLINE td_dvec half_sum(const td_dvec a[2]) {
-  td_dvec out;
-  for (int i = 0; i < 3; i++) out.re[i] = 0.5 * (a[0].re[i] + a[1].re[i]), out.du[i] = 0.5 * (a[0].du[i] + a[1].du[i]);
-  return out;
-}
-TD_INLINE void add_bracket(td_dvec *out, double k, const td_dvec *a, const td_dvec *b) {
-  td_dvec c = td_dvec_cross(a, b);
-  td_dvec_add_real(out, td_splat(k), &c);
-}
-
 TD_INLINE void batch_poses(const td_element *e, td_motion *o, int batch, const double *q) {
   strains(e, batch, q, e->rest_lane + 12 * batch, o->a);
-  td_dvec omega = half_sum(o->a);
-  add_bracket(&omega, TD_MAGNUS, &o->a[0], &o->a[1]);
-  td_tangent_at(&omega, &o->tangent);
-  td_tangent_matrix(&o->tangent, &o->T);
-  td_tangent_exp(&o->tangent, &o->T, o->R, o->p);
+  td_motion_pose(o);
 }
 
 TD_INLINE void batch_twists(const td_element *e, td_motion *o, int batch, const double *qd) {
   strains(e, batch, qd, NULL, o->ad);
-  o->omega_d = half_sum(o->ad);
-  add_bracket(&o->omega_d, TD_MAGNUS, &o->ad[0], &o->a[1]);
-  add_bracket(&o->omega_d, TD_MAGNUS, &o->a[0], &o->ad[1]);
-  o->sigma = td_dmat_vec(&o->T, &o->omega_d);
+  td_motion_twist(o);
 }
 
 TD_INLINE void batch_accelerations(const td_element *e, td_motion *o, int batch, const double *qdd) {
   strains(e, batch, qdd, NULL, o->add);
-  o->omega_dd = half_sum(o->add);
-  add_bracket(&o->omega_dd, TD_MAGNUS, &o->add[0], &o->a[1]);
-  add_bracket(&o->omega_dd, TD_MAGNUS, &o->a[0], &o->add[1]);
-  add_bracket(&o->omega_dd, 2 * TD_MAGNUS, &o->ad[0], &o->ad[1]);
-  td_dvec rate = td_tangent_rate_times(&o->tangent, &o->omega_d);
-  o->beta = td_dmat_vec(&o->T, &o->omega_dd);
-  td_dvec_add_real(&o->beta, td_splat(1), &rate);
+  td_motion_acceleration(o);
 }
 
 // Poses along the strip, one after the other; exp(Omega) in the lanes is replaced by the start frame.
@@ -81,14 +57,6 @@ TD_INLINE void chain_poses(td_workspace *ws, const td_element *e, td_motion *mot
     for (int k = 0; k < 3; k++) end.p[k] += start.p[k];
     if (e->has_post) td_se3_compose(&end, &e->post, &end);
     ws->pose[e->to[i]] = end;
-  }
-}
-
-TD_INLINE void batch_adjoint(td_motion *o) {
-  for (int j = 0; j < 3; j++) {
-    td_vec column[3] = {o->R[j], o->R[3 + j], o->R[6 + j]}, moment[3];
-    td_v3_cross(o->p, column, moment);
-    for (int i = 0; i < 3; i++) o->Ad.re[3 * i + j] = column[i], o->Ad.du[3 * i + j] = moment[i];
   }
 }
 
@@ -136,27 +104,14 @@ void td_strip_motion(const td_model *m, td_workspace *ws, const td_element *e, c
   if (poses) chain_poses(ws, e, motion);
   for (int b = 0; b < e->batch_count; b++) {
     td_motion *o = &motion[b];
-    if (poses) batch_adjoint(o);
+    if (poses) td_motion_adjoint(o);
     if (twists) o->sigma = td_dmat_vec(&o->Ad, &o->sigma);
     if (accelerations) o->beta = td_dmat_vec(&o->Ad, &o->beta);
   }
   if (twists || accelerations) chain_twists(ws, e, motion, sweep);
 }
 
-// Generalized forces of the wrenches beyond each interval:  id_c = sum_j (phi1_cj y1_j + phi2_cj y2_j)[a(c)]
-//   p = T^T Ad^T F,  y1 = p/2 + k a2 x* p,  y2 = p/2 - k a1 x* p      (Z^T p with Z = dOmega/dq)
-TD_INLINE void batch_projection(const td_motion *o, const td_dvec *F, td_vec y[12]) {
-  td_dvec local = td_dmat_tvec(&o->Ad, F), p = td_dmat_tvec(&o->T, &local);
-  for (int z = 0; z < 2; z++) {
-    td_dvec turn = td_dvec_cross(&o->a[1 - z], &p);
-    double k = z ? -TD_MAGNUS : TD_MAGNUS;
-    for (int i = 0; i < 3; i++) {
-      y[6 * z + i] = 0.5 * p.du[i] + k * turn.du[i];
-      y[6 * z + 3 + i] = 0.5 * p.re[i] + k * turn.re[i];
-    }
-  }
-}
-
+// Of the wrenches beyond each interval:  id_c = sum_j (phi1_cj y1_j + phi2_cj y2_j)[a(c)].
 TD_INLINE void project(const td_element *e, int batch, const td_vec y[12], double *out) {
   int stride = e->npad + TD_LANES, first = batch * TD_LANES, last = e->interval_count - first;
   if (last > TD_LANES) last = TD_LANES;
@@ -187,7 +142,7 @@ void td_strip_project(const td_model *m, const td_workspace *ws, const td_elemen
       const double *wrench = ws->composite[e->to[b * TD_LANES + l]].F;
       for (int i = 0; i < 3; i++) F.re[i][l] = wrench[3 + i], F.du[i][l] = wrench[i];
     }
-    batch_projection(&motion[b], &F, y);
+    td_motion_projection(&motion[b], &F, y);
     project(e, b, y, out);
   }
 }

@@ -12,15 +12,7 @@
 #include "lie/spatial.h"
 #include <stdbool.h>
 
-typedef struct lane_composite {
-  td_vec F[6], M[TD_INERTIA_SIZE], B[TD_ANGULAR_MAP_SIZE], N[TD_ANGULAR_MAP_SIZE];
-} lane_composite;
-
-typedef struct lane_full {
-  td_vec M[TD_MATRIX6], B[TD_MATRIX6], N[TD_MATRIX6];
-} lane_full;
-
-TD_INLINE void gather_full(const td_workspace *ws, const td_element *e, int batch, lane_full *out) {
+TD_INLINE void gather_full(const td_workspace *ws, const td_element *e, int batch, td_lane_full *out) {
   double *lanes = (double *)out;
   for (int l = 0; l < TD_LANES; l++) {
     int i = batch * TD_LANES + l;
@@ -29,7 +21,7 @@ TD_INLINE void gather_full(const td_workspace *ws, const td_element *e, int batc
   }
 }
 
-TD_INLINE void gather(const td_workspace *ws, const td_element *e, int batch, lane_composite *out) {
+TD_INLINE void gather(const td_workspace *ws, const td_element *e, int batch, td_lane_composite *out) {
   double *lanes = (double *)out;
   for (int l = 0; l < TD_LANES; l++) {
     int i = batch * TD_LANES + l;
@@ -105,7 +97,8 @@ TD_INLINE void half_derivatives(const td_motion *o, const batch_maps *m, const t
 }
 
 // `full` holds the general maps, NULL: the lean ones of w.
-TD_INLINE void store_twist(const lane_composite *w, const lane_full *full, const half_columns *c, int z, td_tables *t) {
+TD_INLINE void store_twist(const td_lane_composite *w, const td_lane_full *full, const half_columns *c, int z,
+                           td_tables *t) {
   for (int a = 0; a < 6; a++) {
     td_vec s[6], U[6] = {0};
     column_of(&c->s, a, s, s + 3);
@@ -118,8 +111,8 @@ TD_INLINE void store_twist(const lane_composite *w, const lane_full *full, const
   }
 }
 
-TD_INLINE void lean_columns(const lane_composite *w, const td_vec *s, const td_vec *r, const td_vec *k, const td_vec *y,
-                            bool angular, td_vec *Gq, td_vec *Gv, td_vec *W, td_vec *N) {
+TD_INLINE void lean_columns(const td_lane_composite *w, const td_vec *s, const td_vec *r, const td_vec *k,
+                            const td_vec *y, bool angular, td_vec *Gq, td_vec *Gv, td_vec *W, td_vec *N) {
   td_inertia_times_lanes(w->M, angular ? k : NULL, k + 3, Gq);
   td_inertia_times_lanes(w->M, angular ? y : NULL, y + 3, Gv);
   if (angular) {
@@ -131,7 +124,7 @@ TD_INLINE void lean_columns(const lane_composite *w, const td_vec *s, const td_v
   td_angular_map_transposed_lanes(w->N, angular ? s : NULL, s + 3, N);
 }
 
-TD_INLINE void full_columns(const lane_full *w, const td_vec *s, const td_vec *r, const td_vec *k, const td_vec *y,
+TD_INLINE void full_columns(const td_lane_full *w, const td_vec *s, const td_vec *r, const td_vec *k, const td_vec *y,
                             bool angular, td_vec *Gq, td_vec *Gv, td_vec *W, td_vec *N) {
   for (int i = 0; i < 6; i++) Gq[i] = Gv[i] = td_splat(0);
   td_full_map_add_lanes(w->M, angular ? k : NULL, k + 3, Gq);
@@ -143,7 +136,7 @@ TD_INLINE void full_columns(const lane_full *w, const td_vec *s, const td_vec *r
   td_full_map_transposed_lanes(w->N, angular ? s : NULL, s + 3, N);
 }
 
-TD_INLINE void store_derivatives(const lane_composite *w, const lane_full *full, const half_columns *c, int z,
+TD_INLINE void store_derivatives(const td_lane_composite *w, const td_lane_full *full, const half_columns *c, int z,
                                  td_tables *t) {
   int rows = full ? 6 : 3;
   for (int a = 0; a < 6; a++) {
@@ -181,7 +174,7 @@ TD_INLINE void add_block(td_vec H[12][12], int row, int column, const td_dmat *G
     }
 }
 
-TD_INLINE void store_curvature(const td_motion *o, const lane_composite *w, const td_dmat Z[2], td_tables *t) {
+TD_INLINE void store_curvature(const td_motion *o, const td_lane_composite *w, const td_dmat Z[2], td_tables *t) {
   td_dvec F, local, p;
   for (int i = 0; i < 3; i++) F.re[i] = w->F[3 + i], F.du[i] = w->F[i];
   local = td_dmat_tvec(&o->Ad, &F);
@@ -212,26 +205,29 @@ TD_INLINE void batch_maps_at(const td_motion *o, batch_maps *m) {
   }
 }
 
+__attribute__((noinline)) void td_interval_tables(const td_motion *o, const td_lane_composite *w,
+                                                  const td_lane_full *full, td_columns what, td_tables *t) {
+  td_dmat Z[2];
+  half_columns c;
+  batch_maps maps;
+  if (what & TD_COLUMNS_SLOPES) batch_maps_at(o, &maps);
+  for (int z = 0; z < 2; z++) {
+    strain_map(&o->a[1 - z], z ? TD_MAGNUS : -TD_MAGNUS, 0.5, &Z[z]);
+    half_twist(o, &Z[z], &c);
+    store_twist(w, full, &c, z, t);
+    if (!(what & TD_COLUMNS_SLOPES)) continue;
+    half_derivatives(o, &maps, &Z[z], z, &c);
+    store_derivatives(w, full, &c, z, t);
+  }
+  if (what & TD_COLUMNS_SLOPES) store_curvature(o, w, Z, t);
+}
+
 void td_strip_tables(td_workspace *ws, const td_element *e, td_columns what) {
   for (int b = 0; b < e->batch_count; b++) {
-    const td_motion *o = ws->motion + e->first_batch + b;
-    td_tables *t = ws->tables + b;
-    lane_composite w;
-    td_dmat Z[2];
-    half_columns c;
-    batch_maps maps;
-    lane_full general, *full = ws->full ? &general : NULL;
+    td_lane_composite w;
+    td_lane_full general, *full = ws->full ? &general : NULL;
     gather(ws, e, b, &w);
     if (full) gather_full(ws, e, b, full);
-    if (what & TD_COLUMNS_SLOPES) batch_maps_at(o, &maps);
-    for (int z = 0; z < 2; z++) {
-      strain_map(&o->a[1 - z], z ? TD_MAGNUS : -TD_MAGNUS, 0.5, &Z[z]);
-      half_twist(o, &Z[z], &c);
-      store_twist(&w, full, &c, z, t);
-      if (!(what & TD_COLUMNS_SLOPES)) continue;
-      half_derivatives(o, &maps, &Z[z], z, &c);
-      store_derivatives(&w, full, &c, z, t);
-    }
-    if (what & TD_COLUMNS_SLOPES) store_curvature(o, &w, Z, t);
+    td_interval_tables(ws->motion + e->first_batch + b, &w, full, what, ws->tables + b);
   }
 }

@@ -2,6 +2,7 @@
 #ifndef TENDRIL_TENDRIL_H
 #define TENDRIL_TENDRIL_H
 
+#include "tendril/batch.h"
 #include "tendril/design.h"
 #include "tendril/dynamics.h"
 #include "tendril/errors.h"
