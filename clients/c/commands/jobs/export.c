@@ -1,10 +1,11 @@
-// tendril export: a result as other programs read it.
+// tendril export: a result, or a model, as other programs read it.
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include "commands/jobs/ids.h"
 #include "commands/jobs/query.h"
 #include "export/result.h"
+#include "export/urdf.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static const target *choose(const options *o) {
       return k;
   }
   if (word)
-    say_error("--to must be mcap, hdf5, mat or csv, not '%s'", word);
+    say_error("--to must be mcap, hdf5, mat or csv (of a model: urdf), not '%s'", word);
   else
     say_error("--to says the format: mcap, hdf5, mat or csv (or an output that ends in .mcap, .h5, .mat or .csv)");
   return NULL;
@@ -85,7 +86,42 @@ static char *path_beside(const char *npz, const char *extension) {
   return path;
 }
 
+// ------------------------------------------------------------------------------------------------ models
+
+static bool is_of_model(const options *o) {
+  const char *word = options_get(o, "to"), *path = options_get(o, "output");
+  return word ? strcmp(word, "urdf") == 0 : path && file_has_extension(path, ".urdf");
+}
+
+// A file, or a model on the server.
+static int open_model(session *s, const char *name, json_t **model) {
+  tendril_error err;
+  size_t size;
+  char *bytes = file_exists(name) ? file_read(name, &size) : NULL;
+  if (!bytes && file_exists(name)) return EXIT_USAGE;
+  if (!bytes && tendril_model_get(s->client, name, NULL, &err) != TENDRIL_OK) return report(&err);
+  tendril_text text = bytes ? (tendril_text){bytes, size} : tendril_reply_member(s->client, "document");
+  *model = json_from_bytes(name, text.at, text.size);
+  free(bytes);
+  return *model ? EXIT_OK : EXIT_USAGE;
+}
+
+static int export_model(session *s, const options *o) {
+  const char *given = options_get(o, "output"), *name = o->positional[0];
+  json_t *model = NULL;
+  int status = open_model(s, name, &model);
+  if (status != EXIT_OK) return status;
+  char *path = given ? must_copy(given) : file_stem(name, ".urdf"), *text = export_urdf(model, path);
+  status = text ? file_write(path, text, strlen(text)) : EXIT_FAILED;
+  if (status == EXIT_OK && !s->json && !output_file_is_stdout(path)) printf("%s\n", path);
+  free(text);
+  free(path);
+  json_decref(model);
+  return status;
+}
+
 static int run(session *s, const options *o) {
+  if (is_of_model(o)) return export_model(s, o);
   const target *k = choose(o);
   if (!k) return EXIT_USAGE;
   char id[TENDRIL_ID_SIZE] = "";
@@ -108,7 +144,7 @@ static int run(session *s, const options *o) {
 
 const command command_export = {
     .name = "export",
-    .arguments = "ID|RESULT.npz",
+    .arguments = "ID|RESULT.npz|MODEL",
     .summary = "a result as Foxglove, h5py, MATLAB or a spreadsheet reads it",
     .help = "Of a job on the server, or of a result in NPZ (which needs no server):\n"
             "  mcap  messages over time for Foxglove: frames of all recorded links and rods' points (3D panel: /tf, "
@@ -119,13 +155,17 @@ const command command_export = {
             "  mat   MATLAB 5: variables t, q, …; structs poses, strain, shape by link; names and units\n"
             "  csv   a head line, one row per sample\n"
             "Bodies move in MCAP when the job recorded poses:LINK. The summary, with model and job, comes along (not "
-            "in CSV).\n" ID_HELP OUTPUT_HELP "\n"
+            "in CSV).\n"
+            "  urdf  of a model, a file or a name on the server: its rigid links and joints, what is drawn of them "
+            "(meshes as OBJ\n"
+            "        files beside it). What a URDF has no place for is said\n" ID_HELP OUTPUT_HELP "\n"
             "  tendril export 01kb3y7m2q --to mcap            writes ID.mcap\n"
             "  tendril export cdm.npz -o cdm.h5               h5py.File(\"cdm.h5\")[\"q\"].attrs[\"names\"]\n"
-            "  tendril export cdm.npz -o cdm.mat              load cdm.mat; plot(t, q)",
+            "  tendril export cdm.npz -o cdm.mat              load cdm.mat; plot(t, q)\n"
+            "  tendril export arm.model.json --to urdf        writes arm.urdf",
     .least = 1,
     .most = 1,
-    .options = {{"to", 't', "mcap|hdf5|mat|csv", "the format (default: what the extension of FILE says)"},
+    .options = {{"to", 't', "mcap|hdf5|mat|csv|urdf", "the format (default: what the extension of FILE says)"},
                 {"output", 'o', "FILE",
                  "where to write it, - is standard output (default: ID or RESULT with .mcap, .h5, "
                  ".mat or .csv)"},
