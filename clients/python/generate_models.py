@@ -18,7 +18,7 @@ SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "boo
 # What becomes a function: the definition, its own name where it has variants without one, and the list of a model that
 # it goes into. "*" is the word of each variant.
 TABLE = [
-    ("pose", "pose", None), ("link", "link", "links"),
+    ("pose", "pose", None), ("link", "link", "links"), ("drawn", "drawn_*", None),
     ("joint", "*", None), ("limits_of_1", "limits", None),
     ("body", "*", None), ("section", "*", None), ("stiffness_section", "stiffness_section", None), ("material", "material", None),
     ("strain", "strain", None), ("shape", "*", None), ("rigid_hydrodynamics", "rigid_hydrodynamics", None),
@@ -34,7 +34,7 @@ TABLE = [
 RENAMED = {("actuator", "joint"): "joint_actuator", ("actuator", "pressure"): "pressure", ("actuator", "field"): "magnetic_field"}
 
 # Numbers, and parts that are written as they are: {"points": 8}.
-PLAIN = {"name", "axis", "limits_of_2", "limits_of_3", "limits_of_6", "profile_spline", "profile_spline_not_negative", "profile3",
+PLAIN = {"name", "axis", "colour", "limits_of_2", "limits_of_3", "limits_of_6", "profile_spline", "profile_spline_not_negative", "profile3",
          "profile6", "profile6x6", "reference_strain", "inertia", "water_matrix", "magnetic_moment", "magnetisation", "rod_quadrature",
          "reduced_quadrature", "box_quadrature", "mesh_quadrature", "tendon_mode", "tendon_stiffness", "tendon_rest",
          "tendon_damping", "tendon_slack_width", "tendon_friction", "tendon_slip_speed", "contact_damping", "contact_friction",

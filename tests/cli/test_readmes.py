@@ -118,10 +118,11 @@ class Readmes(Place):
 
     def test_the_commands_and_programs_about_urdf_run(self):
         shutil.copy(os.path.join(SOURCE, "tests", "urdf", "arm6.urdf"), self.path("arm.urdf"))
+        shutil.copy(os.path.join(SOURCE, "tests", "urdf", "reacher.xml"), self.path("reacher.xml"))
         self.shell("tendril examples soft-finger && mv soft-finger.model.json finger.model.json")
         text = page("api", "import.md")
         commands = [block for block in indented(text) if block.startswith("tendril")]
-        self.assertEqual(len(commands), 2)
+        self.assertEqual(len(commands), 3)
         for block in commands:
             self.shell(block)
         for name, links in (("arm", 0), ("hand", 1), ("hand2", 2)):

@@ -1,4 +1,5 @@
-// Any bytes as a URDF (XML, links, joints, tree, document), or as an import with attachments: what comes out is a
+// Any bytes as a URDF (XML, links, joints, tree, document), as an MJCF (with <mujoco in it), or as an import with
+// attachments and meshes: what comes out is a
 // document that the codec reads, or a reason.
 #include "codec/document/model/model.h"
 #include "codec/import/import.h"
@@ -35,14 +36,15 @@ static void check(const import_result *import) {
   arena_destroy(a);
 }
 
-// What begins with a brace is a whole request, anything else the text of a URDF.
+// What begins with a brace is a whole request, anything else the text of a description.
 static json_t *request_of(const char *bytes, size_t size, td_error *err) {
   if (size > 0 && bytes[0] == '{') return codec_parse(bytes, size, err);
   const char *inertia = size > 0 && bytes[0] % 2 ? "nearest" : "as_written",
              *stops = size > 0 && bytes[0] / 2 % 2 ? "none" : "soft";
   json_t *text = json_stringn(bytes, size);
   if (!text) return td_fail(err, TD_INVALID_ARGUMENT, "", "no UTF-8"), NULL; // as the parser says of a request's text
-  return json_pack("{s:o, s:s, s:s}", "urdf", text, "inertia", inertia, "stops", stops);
+  const char *format = strstr(json_string_value(text), "<mujoco") ? "mjcf" : "urdf";
+  return json_pack("{s:o, s:s, s:s}", format, text, "inertia", inertia, "stops", stops);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

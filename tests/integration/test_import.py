@@ -15,6 +15,7 @@ from harness import BIN, ServerTest, main, pendulum
 
 SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(SOURCE, "tests", "urdf"), os.path.join(SOURCE, "clients", "python")]
+from mjcf import Mjcf  # noqa: E402
 from newton_euler import Robot  # noqa: E402
 from tendril import Client, InvalidArgument, TendrilWarning  # noqa: E402
 
@@ -88,6 +89,9 @@ class Import(ServerTest):
         told |= {(i, "material") for i, line in enumerate(lines, 1) if line.startswith("  <material")}
         told |= {(i, "friction") for i, line in enumerate(lines, 1) if "friction=" in line}
         told |= {(i, "<axis>") for i, line in enumerate(lines, 1) if 'xyz="0 0.1 0.99"' in line}
+        self.assertEqual(remarked(stops="none", view="none"), told)
+        drawn = {(i, word) for i, word in told if word in ("<visual>", "material")}
+        told = told - drawn | {(i, "mesh") for i, line in enumerate(lines, 1) if "<mesh" in line}
         self.assertEqual(remarked(stops="none"), told)
         for i, line in enumerate(lines, 1):
             if "<limit" in line:
@@ -202,6 +206,7 @@ class Import(ServerTest):
         sys.path.insert(0, os.path.join(SOURCE, "api", "examples"))
         import generate_import
         self.assertEqual(self.imported(**generate_import.request())["document"], generate_import.desk_arm_hand())
+        self.assertEqual(self.imported(**generate_import.request("reach-arm", generate_import.WIDE))["document"], generate_import.reach_arm_hand())
 
     def test_what_is_attached_to_what_is_attached_hangs_there(self):
         made = self.imported(model=pendulum(), attach=[{"model": FINGER, "parent": "arm", "prefix": "a_"}, {"model": FINGER, "parent": "a_rod", "at": 0.5, "prefix": "b_"}])
@@ -239,6 +244,101 @@ class Import(ServerTest):
         rows = [[word for word in row if word] for row in rows]
         listed = {f"{row[0]}/*/{row[1]}" + ("/*" if row[2] == "true" else "") + (f"/{row[3]}" if row[3] != "NULL" else "") for row in rows}
         self.assertEqual(found - {"name", "fluid/channels/*"}, listed)
+
+    def test_an_mjcf_has_the_dynamics_of_its_bodies_by_newton_and_euler(self):
+        with open(os.path.join(SOURCE, "tests", "urdf", "reacher.xml"), encoding="utf8") as file:
+            text = file.read()
+        found, robot, rng = self.imported(mjcf=text, stops="none"), Mjcf(text), np.random.default_rng(11)
+        order = [name.removesuffix(".joint[0]") for name in found["coordinates"] if name.endswith(".joint[0]")]
+        self.assertEqual(sorted(order), sorted(robot.moving))
+        self.assertEqual(found["channels"], ["pan_motor", "reach_servo", "winch"])
+        own = [found["coordinates"].index(f"{name}.joint[0]") for name in order]
+        for _ in range(3):
+            q, qd, qdd = np.zeros((3, found["ndof"]))
+            q[own], qd[own], qdd[own] = rng.standard_normal((3, len(own)))
+            got = self.evaluated(found["document"], ["id", "mass"], q=q, qd=qd, qdd=qdd)
+            self.assertLess(far_off(np.array(got["id"])[own], robot.vectors(order, q[own], qd[own], qdd[own])), 1e-12)
+            self.assertLess(far_off(np.array(got["mass"])[np.ix_(own, own)], robot.mass_matrix(order, q[own])), 1e-12)
+
+    def test_an_mjcf_keeps_springs_limits_tendons_and_cables_and_tells_the_rest(self):
+        with open(os.path.join(SOURCE, "tests", "urdf", "reacher.xml"), encoding="utf8") as file:
+            text = file.read()
+        made = self.imported(mjcf=text)
+        document, told = made["document"], {place["what"].split()[0] for remark in made["remarks"] for place in remark["places"]}
+        links = {link["name"]: link for link in document["links"]}
+        self.assertEqual((document["name"], document["gravity"]), ("reacher", [0.3, -0.2, -9.7]))
+        lift, reach = links["upper.lift"]["joint"], links["body3.reach"]["joint"]
+        self.assertEqual((lift["stiffness"], lift["damping"]), (3, 0.4))
+        np.testing.assert_allclose([lift["rest"], lift["limits"]["lower"], lift["limits"]["upper"]], np.radians([20, -90, 100]), rtol=1e-15)
+        self.assertEqual((reach["damping"], reach["limits"]["upper"]), (0.1, 0.2))
+        np.testing.assert_allclose(document["actuators"][2]["segments"][1]["points"], [[0.04, 0, 0.35]])
+        self.assertEqual([one["link"] for one in document["actuators"][2]["segments"]], ["base", "upper", "body3"])
+        self.assertEqual(document["springs"], [{"name": "stay", "a": {"link": "world", "pose": {"translation": [0.2, 0, 0.9]}},
+                                                "b": {"link": "base", "pose": {"translation": [0.05, 0, 0.1]}}, "stiffness": 120, "damping": 2, "rest": 0.5}])
+        rope = links["rope"]
+        self.assertEqual((rope["parent"], rope["pose"], rope["joint"]), ("rail", {"translation": [0, 0, 0.1]}, {"type": "fixed"}))
+        self.assertEqual((rope["body"]["length"], rope["body"]["material"]), (0.4, {"young": 1e6, "shear": 4e5, "density": 1100}))
+        np.testing.assert_allclose(rope["body"]["section"]["damping"], [4e-5] * 3 + [0] * 3, rtol=1e-12)
+        self.assertEqual([shape["type"] for shape in links["upper"]["view"]], ["capsule", "sphere"])
+        self.assertEqual(links["upper"]["view"][1]["colour"], [0.8, 0.1, 0.1])
+        wanted = {"armature=\"0.01\"", "ctrlrange=\"-1", "gear", "<sensor>", "spatial", "mesh", "<geom>", "position", "motor", "composite", "ref", "timestep=\"0.002\""}
+        self.assertEqual(wanted - told, set())
+        with open(os.path.join(SOURCE, "api", "schema", "model.schema.json"), encoding="utf8") as file:
+            jsonschema.validate(document, json.load(file))
+
+    def test_what_is_wrong_with_an_mjcf_is_said_with_its_line(self):
+        with open(os.path.join(SOURCE, "tests", "urdf", "reacher.xml"), encoding="utf8") as file:
+            text = file.read()
+        for old, new, said in (('site="hook"', 'site="hok"', 'site="hok": there is no site of that name'), ("<option ", "<include/><option ", "other files are not read"),
+                               ('joint="pan" gear', 'joint="pun" gear', 'joint="pun": there is no joint of that name'), ('eulerseq="zyx"', 'eulerseq="zy"', 'eulerseq="zy"'),
+                               ('curve="s"', 'curve="s sin(s)"', "only straight cables"), ('angle="degree"', 'angle="grad"', 'angle="grad" is not read'),
+                               ('childclass="upper"', 'childclass="uper"', 'class="uper": there is no <default> of that class'), ('mass="0"/>', "/>", "give it an <inertial>"),
+                               ('mass="3"', 'mass="3,5"', 'mass="3,5" is not one finite number'), ('range="-90 100"', 'range="100 -90"', "its range [100, -90] is none"),
+                               ('name="tool"', 'name="upper"', "a body of line 29 has that name already"), ('axis="0 0 2"', 'axis="0 0 0"', "has no direction")):
+            self.assertEqual(text.count(old) > 0, True, old)
+            reply = self.server.request("POST", "/v1/models:import", {"mjcf": text.replace(old, new)})
+            self.assertEqual((reply.status, reply.json()["pointer"]), (400, "/mjcf"), reply.body)
+            self.assertRegex(reply.json()["detail"], r"line \d+: ")
+            self.assertIn(said, reply.json()["detail"])
+
+    def test_what_is_exported_to_a_urdf_comes_back_as_the_same_robot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def tendril(*words):
+                return subprocess.run([os.path.join(BIN, "tendril"), "--url", f"http://{self.server.ready['http']}", *words], cwd=folder,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+            rng = np.random.default_rng(3)
+            for name in ROBOTS:
+                model = self.imported(urdf=text_of(name))["document"]
+                with open(os.path.join(folder, "robot.model.json"), "w", encoding="utf8") as file:
+                    json.dump(model, file)
+                done = tendril("export", "robot.model.json", "--to", "urdf")
+                self.assertEqual((done.returncode, done.stdout), (0, "robot.urdf\n"), done.stderr)
+                with open(os.path.join(folder, "robot.urdf"), encoding="utf8") as file:
+                    again = self.imported(urdf=file.read())
+                names = [link["name"] for link in model["links"]]
+                self.assertEqual([link["name"] for link in again["document"]["links"]], names)
+                n = again["ndof"]
+                state = dict(zip(("q", "qd", "qdd"), rng.standard_normal((3, n))))
+                for want in ("id", "mass", "tau"):
+                    self.assertLess(far_off(self.evaluated(again["document"], [want], **state)[want], np.array(self.evaluated(model, [want], **state)[want])), 1e-13, (name, want))
+                self.assertEqual([link.get("view") for link in again["document"]["links"]], [link.get("view") for link in model["links"]])
+
+    def test_meshes_beside_a_description_come_along(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "arm", "meshes"))
+            os.makedirs(os.path.join(folder, "arm", "urdf"))
+            path = os.path.join(folder, "arm", "urdf", "arm.urdf")
+            with open(os.path.join(folder, "arm", "meshes", "plate.obj"), "w", encoding="utf8") as file:
+                file.write("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
+            with open(path, "w", encoding="utf8") as file:
+                file.write(text_of("arm6").replace("package://arm6/upper.dae", "package://arm/meshes/plate.obj"))
+            done = subprocess.run([os.path.join(BIN, "tendril"), "import", "--url", f"http://{self.server.ready['http']}", path, "-o", "-"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.assertEqual(json.loads(done.stdout), self.python().import_robot(path))
+            meshes = [shape for link in json.loads(done.stdout)["links"] for shape in link.get("view", []) if shape["type"] == "mesh"]
+            self.assertEqual([(len(one["points"]), one["triangles"]) for one in meshes], [(4, [[0, 1, 2], [0, 2, 3]])])
 
     def test_the_python_client_says_the_same_over_both_faces(self):
         documents = []

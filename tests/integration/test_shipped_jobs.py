@@ -51,12 +51,13 @@ class ShippedJobs(unittest.TestCase):
             self.assertGreater(np.abs(smooth["tensions"] - tensions[:len(smooth["t"])]).max(), 0.5)
 
     def test_the_arm_of_a_description_gets_to_its_place_and_its_soft_fingers_close(self):
-        a = self.run_job("desk-arm-hand")
-        self.assertLess(np.abs(a["q"][-1, :6] - [0.9, 0.5, 1.3, 0.6, 1.1, -0.8]).max(), 1e-6)
-        tips = [a[f"poses:{side}_finger"][:, -1, :3, 3] for side in ("left", "right")]
-        apart = np.linalg.norm(tips[0] - tips[1], axis=1)
-        self.assertGreater(apart[0], 0.065)
-        self.assertTrue(0.014 < apart[-1] < 0.025, "they nearly touch")
+        for name, place in (("desk-arm-hand", [0.9, 0.5, 1.3, 0.6, 1.1, -0.8]), ("reach-arm-hand", [0.6, 0.5, -0.3, -1.9, 0.2, 2.3, 0.8])):
+            a = self.run_job(name)
+            self.assertLess(np.abs(a["q"][-1, :len(place)] - place).max(), 1e-6)
+            tips = [a[f"poses:{side}_finger"][:, -1, :3, 3] for side in ("left", "right")]
+            apart = np.linalg.norm(tips[0] - tips[1], axis=1)
+            self.assertGreater(apart[0], 0.065)
+            self.assertTrue(0.014 < apart[-1] < 0.025, "they nearly touch")
         a = self.run_job("soft-finger")
         self.assertTrue((np.diff(a["poses:finger"][:, -1, 1, 3]) > 0).all(), "the more tension the further to its inner side")
 

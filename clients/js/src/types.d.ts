@@ -57,12 +57,14 @@ export type StoredModel = {
 export type ImportRequest = {
   /** Text of a URDF, at most 16 MiB and 100000 elements, without a document type. xacro has to be run first: xacro robot.xacro > robot.urdf. */
   urdf?: string;
+  /** Text of an MJCF (MuJoCo's XML) in one piece, within the same bounds. Bodies, joints, masses, what is drawn, tendons on sites, actuators, cables. */
+  mjcf?: string;
   model?: ModelDocument;
-  /** Name of the robot. Default: that of the URDF or the model. */
+  /** Name of the robot. Default: that of the description or the model. */
   name?: string;
   /** Free text of the robot. Default: none, or that of the model. */
   description?: string;
-  /** m/s^2, which a URDF does not say. Default [0, 0, -9.81]. */
+  /** m/s^2. Default: what an MJCF says, else [0, 0, -9.81]. */
   gravity?: [number, number, number];
   /** How the root of a URDF hangs at the world. One that is called world is the world itself. */
   base?: "fixed" | "free";
@@ -72,6 +74,12 @@ export type ImportRequest = {
   inertia?: "as_written" | "nearest";
   /** Of the lower and upper limits of revolute and prismatic joints in a URDF: soft makes them `limits` of the joint, stops of 1e4 N m/rad and 1e4 N m s/rad^2 (1e6 N/m and 1e6 N s/m^2); none leaves them out. `remarks` say which. */
   stops?: "soft" | "none";
+  /** What is drawn of the links: `visual` of a URDF becomes `view`, or is left out. */
+  view?: "keep" | "none";
+  /** STL (binary or text) and OBJ files that the description names, base64, each under the name that stands there. A mesh whose file is missing is told in `remarks`. A mesh has at most 2000 corners (fewer when there are more than 15 of them); one with more is thinned. */
+  meshes?: {
+    [name: string]: string;
+  };
   /** Robots that are attached, in this order; each may hang at the one before. */
   attach?: Array<{
     model: ModelDocument;
@@ -107,7 +115,7 @@ export type Imported = {
     /** What became of it and what to do. */
     detail: string;
     places: Array<{
-      /** Of the URDF, from 1; null: `what` is a pointer into the request. */
+      /** Of the description, from 1; null: `what` is a pointer into the request. */
       line: number | null;
       /** Element and to what it belongs: <visual> of link "elbow". */
       what: string;
@@ -1380,7 +1388,60 @@ export type ModelLink = {
   pose?: ModelPose;
   joint: ModelJoint;
   body?: ModelBody;
+  /** What is drawn of the link instead of its body's shape or inertia, in pictures, replays and the dashboard, each at its pose in the link's frame. Nothing of it reaches the dynamics. Meshes of all links have at most 30000 points and 90000 triangles together. Default: none. */
+  view?: Array<ModelDrawn>;
 };
+
+/** [red, green, blue] or [red, green, blue, opacity], each from 0 to 1 (dimensionless; sRGB). Default: grey. */
+export type ModelColour = Array<number>;
+
+/** A shape that is drawn. */
+export type ModelDrawn = ({
+  type: "box";
+  /** Edges along x, y, z, m. */
+  size: [number, number, number];
+  /** Its frame in that of the link: m and rad. */
+  pose?: ModelPose;
+  colour?: ModelColour;
+} | {
+  type: "cylinder";
+  /** Radius, m. */
+  radius: number;
+  /** Length along the axis, m. */
+  length: number;
+  /** Direction of the length (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Its frame in that of the link: m and rad. */
+  pose?: ModelPose;
+  colour?: ModelColour;
+} | {
+  type: "sphere";
+  /** Radius, m. */
+  radius: number;
+  /** Its frame in that of the link: m and rad. */
+  pose?: ModelPose;
+  colour?: ModelColour;
+} | {
+  type: "capsule";
+  /** Radius, m. */
+  radius: number;
+  /** Length of the cylinder without the half balls, m. */
+  length: number;
+  /** Direction of the length (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Its frame in that of the link: m and rad. */
+  pose?: ModelPose;
+  colour?: ModelColour;
+} | {
+  type: "mesh";
+  /** Corners of the triangles, m. */
+  points: Array<[number, number, number]>;
+  /** [a, b, c]: indices of points from 0 on (dimensionless), turning left as seen from outside. */
+  triangles: Array<[number, number, number]>;
+  /** Its frame in that of the link: m and rad. */
+  pose?: ModelPose;
+  colour?: ModelColour;
+});
 
 /** Path of a tendon in a rod's section: y and z (m) over s = X/L. */
 export type ModelRouting = ({

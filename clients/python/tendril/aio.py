@@ -218,6 +218,10 @@ class AsyncClient:
         self._client.close()
         self._pool.close()
 
+    async def import_robot(self, source: Any, attach: Any = (), **words: Any) -> Dict[str, Any]:
+        """See Client.import_robot."""
+        return await self._pool.call(self._client.import_robot, source, attach, **words)
+
     async def import_urdf(self, source: Any, attach: Any = (), **words: Any) -> Dict[str, Any]:
         """See Client.import_urdf."""
         return await self._pool.call(self._client.import_urdf, source, attach, **words)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .connection import Connection
 from .derivatives import Differentiable
+from .descriptions import format_of, meshes
 from .documents import listed, places
 from .errors import InvalidArgument, tell
 from .fitting import Design, Fit, experiments, unknowns
@@ -233,18 +234,26 @@ class Client:
         """Closes the connections. Jobs go on."""
         self._face.close()
 
-    def import_urdf(self, source: Union[str, "os.PathLike[str]"], attach: Union[Document, Sequence[Document]] = (), **words: Any) -> Dict[str, Any]:
-        """The model document of a URDF: a path, or its text. Nothing is stored.
+    def import_robot(self, source: Union[str, "os.PathLike[str]"], attach: Union[Document, Sequence[Document]] = (), **words: Any) -> Dict[str, Any]:
+        """The model document of a robot in another format (URDF, MJCF): a path, or its text. Nothing is stored.
+
+        The STL and OBJ files that a description at a path names are sent along where they are found beside it.
 
         attach: what hangs at it, {"model": document, "parent": link, "prefix", "pose", "at"} or a list of them.
         words: name, gravity ([0, 0, -9.81]), base ("fixed", "free"), actuators ("force", "position", "none"), inertia ("as_written",
-        "nearest"), stops ("soft": limits of joints become `limits` of the model; "none"). What finds no place in a model is told as TendrilWarning, with its lines.
+        "nearest"), stops ("soft": limits of joints become `limits` of the model; "none"), view ("keep": what is drawn of the links becomes
+        their `view`; "none"). What finds no place in a model is told as TendrilWarning, with its lines.
         """
-        text = str(source)
+        text, files = str(source), {}
         if not text.lstrip().startswith("<"):
             with open(source, encoding="utf-8") as file:
                 text = file.read()
-        return self._imported({"urdf": text, **words}, attach)
+            files = meshes(text, os.fspath(source))
+        return self._imported({format_of(text): text, **({"meshes": files} if files else {}), **words}, attach)
+
+    def import_urdf(self, source: Union[str, "os.PathLike[str]"], attach: Union[Document, Sequence[Document]] = (), **words: Any) -> Dict[str, Any]:
+        """import_robot by its older name."""
+        return self.import_robot(source, attach, **words)
 
     def attach(self, model: Document, other: Document, parent: str, **words: Any) -> Dict[str, Any]:
         """A document of both robots, `other` at link `parent` of `model`. words: prefix (of all its names), pose, at (X/L on a rod)."""

@@ -15,13 +15,13 @@ Object = Mapping[str, Any]  # a part as a function here gives it, or a dict with
 
 __all__ = ["Model", "Part", "box", "circle", "collision_box", "collision_capsule", "collision_mesh", "collision_sphere",
            "contact_cylinder_exterior", "contact_cylinder_interior", "contact_pair", "contact_plane", "contact_self",
-           "contact_sphere", "cylinder", "cylindrical", "ellipse", "end", "fixed", "free", "helical", "joint_actuator",
-           "limits", "link", "load", "loop", "magnetic_field", "material", "mesh", "planar", "pose", "pressure",
-           "prism", "prismatic", "rectangle", "reduced_curvature", "reduced_gaussian", "reduced_lvp",
-           "reduced_polynomial", "reduced_ritz", "reduced_ritz_mesh", "reduced_variable_radius", "revolute", "rigid",
-           "rigid_hydrodynamics", "rod", "rod_hydrodynamics", "routing_helix", "routing_linear", "routing_sum",
-           "routing_table", "segment", "sphere", "spherical", "spring", "stiffness_section", "strain", "tendon",
-           "universal"]
+           "contact_sphere", "cylinder", "cylindrical", "drawn_box", "drawn_capsule", "drawn_cylinder", "drawn_mesh",
+           "drawn_sphere", "ellipse", "end", "fixed", "free", "helical", "joint_actuator", "limits", "link", "load",
+           "loop", "magnetic_field", "material", "mesh", "planar", "pose", "pressure", "prism", "prismatic",
+           "rectangle", "reduced_curvature", "reduced_gaussian", "reduced_lvp", "reduced_polynomial", "reduced_ritz",
+           "reduced_ritz_mesh", "reduced_variable_radius", "revolute", "rigid", "rigid_hydrodynamics", "rod",
+           "rod_hydrodynamics", "routing_helix", "routing_linear", "routing_sum", "routing_table", "segment", "sphere",
+           "spherical", "spring", "stiffness_section", "strain", "tendon", "universal"]
 
 
 def pose(*, translation: Optional[List] = None, rpy: Optional[List] = None, quaternion: Optional[List] = None) -> Part:
@@ -35,7 +35,7 @@ def pose(*, translation: Optional[List] = None, rpy: Optional[List] = None, quat
 
 
 def link(name: str, joint: Object, *, parent: Optional[str] = None, at: Optional[float] = None,
-         pose: Optional[Object] = None, body: Optional[Object] = None) -> Part:
+         pose: Optional[Object] = None, body: Optional[Object] = None, view: Optional[List] = None) -> Part:
     """A joint, then a body.
 
         name: Unique among the links; not "world".
@@ -48,8 +48,75 @@ def link(name: str, joint: Object, *, parent: Optional[str] = None, at: Optional
             a the axis, e1 and e2 the directions normal to it (axis z: x, y; x: y, z; y: z, x), R(w) = exp([w]) the
             rotation by |w| about w. Springs, dampers and prescribed motions act on these coordinates.
         body: Mass that moves with the link. Absent: a frame without mass.
+        view: What is drawn of the link instead of its body's shape or inertia, in pictures, replays and the dashboard,
+            each at its pose in the link's frame. Nothing of it reaches the dynamics. Meshes of all links have at most
+            30000 points and 90000 triangles together. Default: none.
     """
-    return part("link", "links", {}, name=name, parent=parent, at=at, pose=pose, joint=joint, body=body)
+    return part("link", "links", {}, name=name, parent=parent, at=at, pose=pose, joint=joint, body=body, view=view)
+
+
+def drawn_box(size: List, *, pose: Optional[Object] = None, colour: Optional[List] = None) -> Part:
+    """A box, centred at its pose.
+
+        size: Edges along x, y, z, m.
+        pose: Its frame in that of the link: m and rad.
+        colour: [red, green, blue] or [red, green, blue, opacity], each from 0 to 1 (dimensionless; sRGB). Default:
+            grey.
+    """
+    return part("drawn_box", None, {"type": "box"}, size=size, pose=pose, colour=colour)
+
+
+def drawn_cylinder(radius: float, length: float, *, axis: Optional[Union[List, str]] = None,
+                   pose: Optional[Object] = None, colour: Optional[List] = None) -> Part:
+    """A cylinder, centred at its pose.
+
+        radius: Radius, m.
+        length: Length along the axis, m.
+        axis: Direction of the length (dimensionless). Default z.
+        pose: Its frame in that of the link: m and rad.
+        colour: [red, green, blue] or [red, green, blue, opacity], each from 0 to 1 (dimensionless; sRGB). Default:
+            grey.
+    """
+    return part("drawn_cylinder", None, {"type": "cylinder"}, radius=radius, length=length, axis=axis, pose=pose,
+                colour=colour)
+
+
+def drawn_sphere(radius: float, *, pose: Optional[Object] = None, colour: Optional[List] = None) -> Part:
+    """A ball around its pose.
+
+        radius: Radius, m.
+        pose: Its frame in that of the link: m and rad.
+        colour: [red, green, blue] or [red, green, blue, opacity], each from 0 to 1 (dimensionless; sRGB). Default:
+            grey.
+    """
+    return part("drawn_sphere", None, {"type": "sphere"}, radius=radius, pose=pose, colour=colour)
+
+
+def drawn_capsule(radius: float, length: float, *, axis: Optional[Union[List, str]] = None,
+                  pose: Optional[Object] = None, colour: Optional[List] = None) -> Part:
+    """A cylinder between two half balls, centred at its pose.
+
+        radius: Radius, m.
+        length: Length of the cylinder without the half balls, m.
+        axis: Direction of the length (dimensionless). Default z.
+        pose: Its frame in that of the link: m and rad.
+        colour: [red, green, blue] or [red, green, blue, opacity], each from 0 to 1 (dimensionless; sRGB). Default:
+            grey.
+    """
+    return part("drawn_capsule", None, {"type": "capsule"}, radius=radius, length=length, axis=axis, pose=pose,
+                colour=colour)
+
+
+def drawn_mesh(points: List, triangles: List, *, pose: Optional[Object] = None, colour: Optional[List] = None) -> Part:
+    """Triangles between points.
+
+        points: Corners of the triangles, m.
+        triangles: [a, b, c]: indices of points from 0 on (dimensionless), turning left as seen from outside.
+        pose: Its frame in that of the link: m and rad.
+        colour: [red, green, blue] or [red, green, blue, opacity], each from 0 to 1 (dimensionless; sRGB). Default:
+            grey.
+    """
+    return part("drawn_mesh", None, {"type": "mesh"}, points=points, triangles=triangles, pose=pose, colour=colour)
 
 
 def fixed(*, axis: Optional[Union[List, str]] = None, stiffness: Optional[Union[List, float]] = None,

@@ -2,25 +2,29 @@
 #ifndef TENDRIL_CODEC_IMPORT_DOCUMENT_H
 #define TENDRIL_CODEC_IMPORT_DOCUMENT_H
 
-#include "codec/import/urdf.h"
+#include "codec/import/value.h"
 #include <jansson.h>
 
 /// What a description does not say.
 typedef struct import_choice {
   const char *name;        ///< of the robot; NULL: the description's
   const char *description; ///< NULL: none, of a model document its own
-  double gravity[3];
-  int base;      ///< import_base_word: fixed, free
-  int actuators; ///< import_actuators_word: force, position, none
-  int inertia;   ///< import_inertia_word: as_written, nearest
-  int stops;     ///< import_stops_word: soft, none
+  double gravity[3];       ///< where the description says none, or the request does
+  bool has_gravity;        ///< the request does
+  int base;                ///< import_base_word: fixed, free
+  int actuators;           ///< import_actuators_word: force, position, none
+  int inertia;             ///< import_inertia_word: as_written, nearest
+  int stops;               ///< import_stops_word: soft, none
+  int view;                ///< import_view_word: keep, none
 } import_choice;
 
 const char *import_base_word(int i);
 const char *import_actuators_word(int i);
-const char *import_inertia_word(int i); ///< of urdf_inertia
-const char *import_stops_word(int i);   ///< of urdf_stops
-enum { IMPORT_BASES = 2, IMPORT_ACTUATORS = 3 };
+const char *import_inertia_word(int i); ///< of import_inertia
+const char *import_stops_word(int i);   ///< of import_stops
+const char *import_view_word(int i);
+enum { IMPORT_VIEWS = 2 };
+enum { IMPORT_BASES = 2, IMPORT_ACTUATORS = 3, IMPORT_NO_ACTUATORS = 2 };
 
 /// What an object or an array takes over; `*failed` is set where it did not (value NULL: there was no memory).
 void import_set(json_t *object, const char *key, json_t *value, bool *failed);
@@ -33,11 +37,5 @@ typedef struct import_lines {
   int *joints, *links, *actuators;
   size_t link_count, actuator_count;
 } import_lines;
-
-/// The tendril.model/1 document of a robot: a link for each link, whose joint is the one that carries it.
-/// @param document  out: a new reference
-/// @return TD_OK, TD_INVALID_ARGUMENT (a floating base of a robot whose root is the world), TD_NO_MEMORY
-TD_NODISCARD td_status urdf_document(const urdf_robot *robot, const import_choice *choice, arena *a,
-                                     remark_list *remarks, json_t **document, import_lines *lines, td_error *err);
 
 #endif

@@ -6,6 +6,9 @@
 #include "codec/import/import.h"
 #include "codec/document/model/model.h"
 #include "codec/import/attach.h"
+#include "codec/import/mjcf/mjcf.h"
+#include "codec/import/shape/mesh.h"
+#include "codec/import/urdf/urdf.h"
 #include "codec/json/field.h"
 #include "codec/json/place.h"
 
@@ -16,8 +19,11 @@
 
 _Static_assert(sizeof((import_result *)0)->begin[0] / sizeof(size_t) == (size_t)ATTACH_LISTS, "a place for each list");
 
+enum { IMPORT_FORMATS = 2 };
+static const char *const POINTERS[IMPORT_FORMATS] = {"/urdf", "/mjcf"};
+
 typedef struct import_request {
-  const json_t *urdf, *model;
+  const json_t *described[IMPORT_FORMATS], *model, *meshes; ///< described: at most one is there
   import_choice choice;
   attachment *attach; // [attach_count]
   size_t attach_count;
@@ -27,6 +33,20 @@ typedef struct import_request {
 
 static td_status keep(reader *r, const json_t *value, void *out) {
   (void)r;
+  *(const json_t **)out = value;
+  return TD_OK;
+}
+
+// Texts of files by their names; what is in them is said of the meshes that name them.
+static td_status keep_files(reader *r, const json_t *value, void *out) {
+  const char *key;
+  const json_t *file;
+  if (!json_is_object(value)) return fail_type(r, "an object of files by name", value);
+  json_object_foreach((json_t *)value, key, file) {
+    size_t mark = codec_pointer_key(&r->at, key);
+    if (!json_is_string(file)) return fail_type(r, "base64 text of a file", file);
+    codec_pointer_pop(&r->at, mark);
+  }
   *(const json_t **)out = value;
   return TD_OK;
 }
@@ -46,11 +66,15 @@ static td_status read_actuators(reader *r, const json_t *value, void *out) {
 }
 
 static td_status read_inertia(reader *r, const json_t *value, void *out) {
-  return read_word(r, value, import_inertia_word, URDF_INERTIA_COUNT, out);
+  return read_word(r, value, import_inertia_word, IMPORT_INERTIA_COUNT, out);
+}
+
+static td_status read_view(reader *r, const json_t *value, void *out) {
+  return read_word(r, value, import_view_word, IMPORT_VIEWS, out);
 }
 
 static td_status read_stops(reader *r, const json_t *value, void *out) {
-  return read_word(r, value, import_stops_word, URDF_STOPS_COUNT, out);
+  return read_word(r, value, import_stops_word, IMPORT_STOPS_COUNT, out);
 }
 
 // A document that stands in the request: its form; the whole is built later.
@@ -100,7 +124,8 @@ static td_status read_attachments(reader *r, const json_t *value, void *out) {
 }
 
 static const field request_fields[] = {
-    FIELD(import_request, urdf, "urdf", keep_text),
+    FIELD(import_request, described[0], "urdf", keep_text),
+    FIELD(import_request, described[1], "mjcf", keep_text),
     FIELD(import_request, model, "model", keep),
     FIELD(import_request, choice.name, "name", read_name),
     FIELD(import_request, choice.description, "description", read_text),
@@ -109,15 +134,19 @@ static const field request_fields[] = {
     FIELD(import_request, choice.actuators, "actuators", read_actuators),
     FIELD(import_request, choice.inertia, "inertia", read_inertia),
     FIELD(import_request, choice.stops, "stops", read_stops),
+    FIELD(import_request, choice.view, "view", read_view),
+    FIELD(import_request, meshes, "meshes", keep_files),
     {"attach", read_attachments, 0, false, NULL},
 };
 
 // What describes a robot says nothing of a document, which has it all.
 static td_status check_parts(reader *r, const json_t *request, const import_request *asked) {
-  static const char *const only_described[] = {"gravity", "base", "actuators", "inertia", "stops"};
-  if ((asked->urdf != NULL) == (asked->model != NULL))
+  static const char *const only_described[] = {"gravity", "base", "actuators", "inertia", "stops", "view", "meshes"};
+  size_t parts = asked->model != NULL;
+  for (size_t i = 0; i < IMPORT_FORMATS; i++) parts += asked->described[i] != NULL;
+  if (parts != 1)
     return fail_here(r, TD_INVALID_ARGUMENT,
-                     "an import has either \"urdf\", the text of a description, or \"model\", a "
+                     "an import has either \"urdf\" or \"mjcf\", the text of a description, or \"model\", a "
                      "model document");
   for (size_t i = 0; asked->model && i < COUNT_OF(only_described); i++)
     if (json_object_get(request, only_described[i]))
@@ -127,13 +156,59 @@ static td_status check_parts(reader *r, const json_t *request, const import_requ
 
 // ------------------------------------------------------------------------------------------------ parts
 
-static td_status describe(reader *r, const import_request *asked, import_result *out) {
+// A mesh of a URDF, or a geom of an MJCF that names one.
+static bool draws_mesh(const xml_element *e) {
+  if (strcmp(e->name, "geom") != 0) return strcmp(e->name, "mesh") == 0 && strcmp(e->parent->name, "asset") != 0;
+  for (size_t i = 0; i < e->attribute_count; i++)
+    if (strcmp(e->attributes[i].name, "mesh") == 0) return true;
+  return false;
+}
+
+// What a mesh may have, so that all have no more than a document.
+static size_t points_of_a_mesh(const xml_element *root) {
+  size_t count = 0;
+  for (const xml_element *e = root->following; e; e = e->following) count += draws_mesh(e);
+  size_t share = MODEL_MAX_VIEW_POINTS / (count > 0 ? count : 1);
+  return share > MESH_POINTS ? MESH_POINTS : share < MESH_LEAST_POINTS ? MESH_LEAST_POINTS : share;
+}
+
+static td_status describe_urdf(const import_reader *d, xml_element *root, const import_choice *choice,
+                               import_result *out) {
   urdf_robot robot;
-  td_status status =
-      urdf_read(json_string_value(asked->urdf), json_string_length(asked->urdf), (urdf_inertia)asked->choice.inertia,
-                (urdf_stops)asked->choice.stops, r->memory, &robot, &out->remarks, r->err);
+  if (strcmp(root->name, "robot") != 0)
+    return import_fail(d, root, "a URDF begins with <robot>%s",
+                       strcmp(root->name, "mujoco") == 0 ? "; this is MJCF, which goes under \"mjcf\"" : "");
+  td_status status = urdf_read(d, root, &robot);
   if (status) return status;
-  return urdf_document(&robot, &asked->choice, r->memory, &out->remarks, &out->document, &out->lines, r->err);
+  return urdf_document(&robot, choice, d->memory, d->remarks, &out->document, &out->lines, d->err);
+}
+
+static td_status describe_mjcf(const import_reader *d, xml_element *root, const import_choice *choice,
+                               import_result *out) {
+  if (strcmp(root->name, "mujoco") != 0) return import_fail(d, root, "an MJCF begins with <mujoco>");
+  if (choice->base != 0)
+    return td_fail(d->err, TD_INVALID_ARGUMENT, "/base", "bodies of an MJCF that float have a joint of type free");
+  return mjcf_document(d, root, choice, &out->document, &out->lines);
+}
+
+static td_status describe(reader *r, const import_request *asked, size_t format, import_result *out) {
+  const import_choice *choice = &asked->choice;
+  const json_t *text = asked->described[format];
+  mesh_files files = {.object = asked->meshes};
+  import_reader d = {.pointer = POINTERS[format],
+                     .inertia = (import_inertia)choice->inertia,
+                     .stops = (import_stops)choice->stops,
+                     .files = asked->meshes ? &files : NULL,
+                     .viewed = choice->view == 0,
+                     .memory = r->memory,
+                     .remarks = &out->remarks,
+                     .err = r->err};
+  xml_element *root;
+  td_status status = xml_parse(json_string_value(text), json_string_length(text), d.pointer, r->memory, &root, r->err);
+  if (status) return status;
+  root->read = true;
+  d.mesh_points = points_of_a_mesh(root);
+  return format == 0 ? describe_urdf(&d, root, choice, out) : describe_mjcf(&d, root, choice, out);
 }
 
 static td_status copy_model(reader *r, const import_request *asked, import_result *out) {
@@ -178,9 +253,12 @@ td_status codec_import_read(const json_t *request, arena *a, import_result *out,
   *out = (import_result){.remarks = {.memory = a}};
   td_status status = read_object(&r, request, request_fields, COUNT_OF(request_fields), &asked);
   if (!status) status = check_parts(&r, request, &asked);
-  out->described = asked.urdf != NULL;
+  asked.choice.has_gravity = json_object_get(request, "gravity") != NULL;
+  size_t format = 0;
+  while (format < IMPORT_FORMATS && !asked.described[format]) format++;
+  out->described = format < IMPORT_FORMATS ? POINTERS[format] : NULL;
   out->named = asked.choice.name != NULL;
-  if (!status) status = out->described ? describe(&r, &asked, out) : copy_model(&r, &asked, out);
+  if (!status) status = out->described ? describe(&r, &asked, format, out) : copy_model(&r, &asked, out);
   if (!status) status = attach_all(&r, &asked, out);
   if (!status) return TD_OK;
   json_decref(out->document);
@@ -244,15 +322,15 @@ void codec_import_blame(const import_result *import, char pointer[TD_POINTER_SIZ
     put_part(pointer, part_text, codec_attach_list(list), index - import->begin[part][list], rest);
   } else if (entry) {
     put_line(line_of(import, list, index, rest), list == 0 ? advice_of(rest) : "", message, size);
-    snprintf(pointer, TD_POINTER_SIZE, "/urdf");
+    snprintf(pointer, TD_POINTER_SIZE, "%s", import->described);
   } else if ((strcmp(pointer, "/name") == 0 && import->named) || strcmp(pointer, "/description") == 0) {
     return; // the request's own
   } else {
     char old[TD_POINTER_SIZE];
     snprintf(old, sizeof old, "%s", pointer);
-    if (import->described && strcmp(old, "/links") == 0)
+    if (import->described && strcmp(import->described, POINTERS[0]) == 0 && strcmp(old, "/links") == 0)
       put_line(0, "; \"base\": \"free\" lets the robot float", message, size);
-    snprintf(pointer, TD_POINTER_SIZE, "%s%.200s", import->described ? "/urdf" : "/model",
+    snprintf(pointer, TD_POINTER_SIZE, "%s%.200s", import->described ? import->described : "/model",
              import->described ? "" : old);
   }
 }

@@ -15,14 +15,15 @@ typedef struct import_result {
   import_lines lines;                       ///< of a description; in the arena
   size_t begin[IMPORT_MAX_ATTACHED + 2][6]; ///< [part][list]: where the entries of each part begin in the document
   size_t attached;
-  bool described; ///< the first part is a description, else a model document
-  bool named;     ///< the request has a name of its own
+  const char *described; ///< pointer of the first part, a description, else NULL: a model document
+  bool named;            ///< the request has a name of its own
 } import_result;
 
 /// @param request  the body, parsed
 /// @param a        holds the remarks; must outlive *out
 /// @return TD_OK, TD_INVALID_ARGUMENT, TD_LIMIT, TD_NO_MEMORY; pointers into the request. After a failure there is no
-///         document. The document is read, but not built: what the engine refuses of it goes through codec_import_blame.
+///         document. The document is read, but not built: what the engine refuses of it goes through
+/// codec_import_blame.
 TD_NODISCARD td_status codec_import_read(const json_t *request, arena *a, import_result *out, td_error *err);
 /// Turns a pointer into the document into one into the request, and where it is about a description puts the line
 /// before `message` [size].

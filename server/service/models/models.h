@@ -64,7 +64,7 @@ typedef struct model_imported { ///< models_import_fini gives it back
   remark_list remarks;
   cached_model *held;
 } model_imported;
-/// A model document from a URDF, or from robots attached to one another (codec/import/import.h); nothing is stored.
+/// A model document from a URDF or MJCF, or from robots attached to one another (codec/import/import.h); nothing is stored.
 /// After a failure there is nothing to give back.
 bool models_import(service *s, const auth_caller *who, span request, model_imported *made, fault *f);
 void models_import_fini(service *s, model_imported *made);

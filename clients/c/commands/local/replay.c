@@ -1,5 +1,6 @@
 // tendril replay: a result as one HTML file, the dashboard's replay and curves with the result inside. The archive goes
 // in as base64; the page asks nobody for anything.
+#include "base/base64.h"
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
@@ -37,19 +38,10 @@ static void put_escaped(writing *w, const char *text) {
 }
 
 static void put_base64(writing *w, const unsigned char *bytes, size_t size) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   enum { LINE = 19 * 3 * 64 };
   char line[LINE / 3 * 4];
-  for (size_t at = 0; at < size; at += LINE) {
-    size_t count = size - at < LINE ? size - at : LINE, used = 0;
-    for (size_t i = 0; i < count; i += 3) {
-      const unsigned char *b = bytes + at + i;
-      size_t here = count - i < 3 ? count - i : 3;
-      unsigned three = (unsigned)b[0] << 16 | (here > 1 ? (unsigned)b[1] << 8 : 0) | (here > 2 ? b[2] : 0);
-      for (int k = 0; k < 4; ++k) line[used++] = k <= (int)here ? digits[three >> (18 - 6 * k) & 63] : '=';
-    }
-    put(w, line, used);
-  }
+  for (size_t at = 0; at < size; at += LINE)
+    put(w, line, base64_encode(bytes + at, size - at < LINE ? size - at : LINE, line));
 }
 
 // What the title says: the model's name. NULL after a line when the file is no result of a job.

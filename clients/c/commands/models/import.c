@@ -1,7 +1,8 @@
-// tendril import: a URDF, or a model and another one that is attached to it, as one model document.
+// tendril import: a robot of another format, or a model and another one that is attached to it, as one model document.
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/models/meshes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +11,25 @@ enum { PLACES_SHOWN = 8 };
 
 // ------------------------------------------------------------------------------------------------ request
 
-// A model document begins with a brace, a URDF with a bracket; the text of a URDF goes as it is.
+// A model document begins with a brace. Descriptions go as they are, with the meshes that they name.
+static const char *format_of(const char *text) {
+  if (text[strspn(text, " \t\r\n")] == '{') return "model";
+  return strstr(text, "<mujoco") && !strstr(text, "<robot") ? "mjcf" : "urdf";
+}
+
 static bool add_robot(json_t *request, const char *path) {
   size_t size;
   char *bytes = file_read(path, &size);
   if (!bytes) return false;
-  bool document = bytes[strspn(bytes, " \t\r\n")] == '{';
+  const char *format = format_of(bytes);
+  bool document = strcmp(format, "model") == 0;
   json_t *value = document ? json_from_bytes(path, bytes, size) : json_stringn(bytes, size);
   if (!value && !document)
     say_error("%s is not UTF-8; an XML file of another encoding has to be converted first", path);
+  bool good =
+      value && json_object_set_new(request, format, value) == 0 && (document || meshes_add(request, path, bytes));
   free(bytes);
-  return value && json_object_set_new(request, document ? "model" : "urdf", value) == 0;
+  return good;
 }
 
 // One --attach with the words that are said of it.
@@ -55,8 +64,8 @@ static bool add_attachment(json_t *list, const hanging *h) {
   if (!path || !h->word[AT]) return say_error("--attach FILE goes with --at LINK"), false;
   json_t *one = json_object();
   bool good = add_robot(one, path);
-  if (good && json_object_get(one, "urdf")) {
-    say_error("%s is a URDF; import it alone first, then attach the document", path);
+  if (good && !json_object_get(one, "model")) {
+    say_error("%s is no model document; import it alone first, then attach the document", path);
     good = false;
   }
   good = good && json_object_set_new(one, "parent", json_string(h->word[AT])) == 0 &&
@@ -100,7 +109,7 @@ static bool add_attachments(json_t *request, const options *o) {
 }
 
 static bool add_words(json_t *request, const options *o) {
-  static const char *const words[] = {"base", "actuators", "inertia", "stops", "name"};
+  static const char *const words[] = {"base", "actuators", "inertia", "stops", "view", "name"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
     const char *value = options_get(o, words[i]);
     if (value && json_object_set_new(request, words[i], json_string(value))) return false;
@@ -160,7 +169,8 @@ static int write_document(session *s, const options *o, const tendril_model *mod
   const char *path = o->positional[0], *given = options_get(o, "output"), *name = options_get(o, "put");
   tendril_text text = tendril_reply_member(s->client, "document");
   if (!text.at) return say_error("the server's reply holds no document"), EXIT_FAILED;
-  char *stem = file_has_extension(path, ".urdf") ? must_format("%.*s", (int)strlen(path) - 5, path) : must_copy(path);
+  bool ended = file_has_extension(path, ".urdf") || file_has_extension(path, ".xml");
+  char *stem = ended ? must_format("%.*s", (int)(strrchr(path, '.') - path), path) : must_copy(path);
   char *output = given ? must_copy(given) : name ? NULL : file_stem(stem, ".model.json");
   char *document = must_format("%.*s\n", (int)text.size, text.at);
   int result = EXIT_OK;
@@ -199,10 +209,11 @@ static int run(session *s, const options *o) {
 
 const command command_import = {
     .name = "import",
-    .arguments = "ROBOT.urdf|MODEL.json",
-    .summary = "make a model document from a URDF, or attach a model to another",
+    .arguments = "ROBOT.urdf|ROBOT.xml|MODEL.json",
+    .summary = "make a model document from a URDF or MJCF, or attach a model to another",
     .help =
-        "Writes NAME.model.json. What of the URDF finds no place in a model is said on standard error, each with its "
+        "Writes NAME.model.json. What of the description finds no place in a model is said on standard error, each "
+        "with its "
         "line.\nInputs are called as the joints: their torques (--actuators position: their motions). xacro has to be "
         "run first.\nWith --attach a second model hangs at link LINK of the first, which may be a URDF or a model "
         "document; its names get\nthe prefix.\n" OUTPUT_HELP "\n"
@@ -223,5 +234,7 @@ const command command_import = {
                 {"base", 0, "fixed|free", "how the root hangs at the world (default: fixed)"},
                 {"actuators", 0, "force|position|none", "the inputs of the joints (default: force)"},
                 {"inertia", 0, "nearest", "inertias that no body has are mended, and told"},
-                {"stops", 0, "soft|none", "limits as soft stops (default), or left out"}},
+                {"stops", 0, "soft|none", "limits as soft stops (default), or left out"},
+                {"view", 0, "keep|none",
+                 "what is drawn of the links: visuals and meshes (default), or their inertias"}},
     .run = run};

@@ -4,6 +4,7 @@
 #include "plot/scene/robot.h"
 
 #include "base/say.h"
+#include "plot/scene/drawn.h"
 #include "plot/scene/rigid.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,9 @@ frame track_frame(const track *k, size_t sample, size_t point) {
 vec track_position(const track *k, size_t sample, size_t point) { return track_frame(k, sample, point).at; }
 
 static const json_t *body_of(const track *k) { return json_object_get(k->document, "body"); }
+
+// What is drawn of the link instead of its body, NULL: nothing is said.
+static const json_t *view_of(const track *k) { return k ? json_object_get(k->document, "view") : NULL; }
 
 bool track_is_rod(const track *k) { return k->points > 1 || skin_exists(&k->skin); }
 
@@ -68,10 +72,16 @@ static section section_at(const track *k, double s, double otherwise) {
 
 vec track_middle(const track *k, size_t sample, size_t point) {
   frame f = track_frame(k, sample, point);
-  return track_is_rod(k) ? f.at : frame_point(&f, place_vector(json_object_get(body_of(k), "com")));
+  vec middle = place_vector(json_object_get(body_of(k), "com"));
+  double radius;
+  if (view_of(k)) drawn_ball(view_of(k), &middle, &radius);
+  return track_is_rod(k) ? f.at : frame_point(&f, middle);
 }
 
 double track_reach(const track *k, size_t point) {
+  vec middle;
+  double radius;
+  if (!track_is_rod(k) && view_of(k)) return drawn_ball(view_of(k), &middle, &radius), radius;
   if (!track_is_rod(k)) return rigid_reach(body_of(k));
   section c = section_at(k, k->abscissa[point], 0);
   return fmax(c.y, c.z);
@@ -177,7 +187,9 @@ void robot_draw(scene *s, const track *k, const track *parent, size_t sample, co
     skin_draw(s, &k->skin, sample, paint);
   else if (track_is_rod(k))
     draw_rod(s, k, sample, style, parent && track_is_rod(parent), paint);
-  else if (!rigid_draw(s, body_of(k), &f, paint))
+  else if (!view_of(k) && !rigid_draw(s, body_of(k), &f, paint))
     ball_draw(s, f.at, 1.6 * style->thin, paint);
-  if (parent && !(track_is_rod(parent) && track_is_rod(k))) draw_bar(s, k, parent, sample, style->thin, paint);
+  if (view_of(k)) drawn_draw(s, view_of(k), &f, paint);
+  if (parent && !view_of(parent) && !(track_is_rod(parent) && track_is_rod(k)))
+    draw_bar(s, k, parent, sample, style->thin, paint);
 }

@@ -83,6 +83,18 @@ export interface StrainDocument {
   [component: string]: unknown;
 }
 
+interface DrawnAt {
+  pose?: PoseDocument;
+  colour?: number[]; // red, green, blue, opacity
+}
+
+export type DrawnDocument = DrawnAt & (
+  | { type: "box"; size: Vec3 }
+  | { type: "sphere"; radius: number }
+  | { type: "cylinder" | "capsule"; radius: number; length: number; axis?: string | Vec3 }
+  | { type: "mesh"; points: Vec3[]; triangles: Vec3[] }
+);
+
 export interface LinkDocument {
   name: string;
   parent?: string;
@@ -90,6 +102,7 @@ export interface LinkDocument {
   pose?: PoseDocument;
   joint?: JointDocument;
   body?: BodyDocument;
+  view?: DrawnDocument[];
 }
 
 export type RoutingDocument =

@@ -15,6 +15,7 @@ import { ramp, valueAt, type ColourBy } from "./colour";
 import { foot, matrixOf, movingLine, obstacle, rigidObject, waterline, type Obstacle } from "./rigid";
 import { axisSkin, ritzSkin, type Skin } from "./surface";
 import { movingTube, type Tube } from "./tube";
+import { viewObject } from "./view";
 
 const STATIONS = 24;
 const PALETTE = [0xe07a5f, 0x3d9a8b, 0xf2b441, 0x6b7fd7, 0xc26fb3, 0x7aa95c];
@@ -233,7 +234,8 @@ export class RobotScene {
     this.robot.links.forEach((link, i) => {
       const body = link.document.body;
       if (body?.type === "rod" || body?.type === "reduced") this.addSoft(link, i);
-      else this.addRigid(link);
+      else if (!link.document.view) this.addRigid(link);
+      if (link.document.view) this.addSolid(link, viewObject(link.document.view));
       const axes = new AxesHelper(0.08 * this.size);
       axes.matrixAutoUpdate = false;
       this.content.add(axes);
@@ -261,7 +263,11 @@ export class RobotScene {
     const { links, loops } = this.robot.document, place_ = (d?: PoseDocument) => (d?.translation ?? [0, 0, 0]) as Vec3;
     const joints = links.filter((l) => l.parent === link.name).map((l) => place_(l.pose));
     for (const l of loops ?? []) for (const end of [l.a, l.b]) if (end.link === link.name) joints.push(place_(end.pose));
-    const object = rigidObject(link.document.body, joints, 0.008 * this.size), box = new Box3().setFromObject(object), corners: Vector3[] = [];
+    this.addSolid(link, rigidObject(link.document.body, joints, 0.008 * this.size));
+  }
+
+  private addSolid(link: Link, object: Object3D): void {
+    const box = new Box3().setFromObject(object), corners: Vector3[] = [];
     if (!box.isEmpty())
       for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push(new Vector3(x, y, z));
     this.content.add(object);

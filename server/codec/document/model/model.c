@@ -24,6 +24,7 @@ static const field link_fields[] = {
     FIELD(td_link_spec, pose, "pose", read_pose),
     REQUIRED_FIELD(td_link_spec, joint, "joint", read_joint),
     FIELD(td_link_spec, body, "body", read_body),
+    {"view", read_view, 0, false, NULL},
 };
 
 static td_status read_link(reader *r, const json_t *value, void *out) {
@@ -48,6 +49,11 @@ LIST_READER(loops, loop, loop_count, TD_MAX_LOOPS)
 LIST_READER(springs, spring, spring_count, TD_MAX_SPRINGS)
 #undef LIST_READER
 
+static td_status read_drawn_links(reader *r, const json_t *value, void *out) {
+  td_status status = read_links(r, value, out);
+  return status ? status : check_views(r, value);
+}
+
 static td_status read_format(reader *r, const json_t *value, void *out) {
   (void)out;
   char text[64];
@@ -71,7 +77,7 @@ static const field model_fields[] = {
     {"description", read_description, 0, false, NULL},
     FIELD(td_model_spec, gravity, "gravity", read_vector3),
     {"fluid", read_fluid, 0, false, NULL},
-    {"links", read_links, 0, true, NULL},
+    {"links", read_drawn_links, 0, true, NULL},
     {"actuators", read_actuators, 0, false, NULL},
     {"loads", read_loads, 0, false, NULL},
     {"contacts", read_contacts, 0, false, NULL},

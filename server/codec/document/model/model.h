@@ -10,6 +10,9 @@
 #include "tendril/model.h"
 #include <jansson.h>
 
+/// Corners of all meshes that are drawn of a model (`view` of its links).
+enum { MODEL_MAX_VIEW_POINTS = 30000 };
+
 /// Reads a document into a spec that borrows from `doc` (strings) and `a` (arrays): both must outlive it.
 /// @param prefix  JSON pointer of `doc` inside the request body ("" or "/model")
 /// @return TD_OK, TD_INVALID_ARGUMENT, TD_NO_MEMORY

@@ -28,6 +28,12 @@ td_status read_loop_joint(reader *r, const json_t *value, void *out_td_joint_spe
 td_status read_axis(reader *r, const json_t *value, void *out_double3);
 td_status read_pose(reader *r, const json_t *value, void *out_td_se3);
 
+// view.c
+/// What is drawn of a link: checked, not kept.
+td_status read_view(reader *r, const json_t *value, void *out_nothing);
+/// The bounds of all views together; `links` is the list that stands at r->at.
+td_status check_views(reader *r, const json_t *links);
+
 // actuator.c
 td_status read_actuator(reader *r, const json_t *value, void *out_td_actuator_spec);
 td_status read_load(reader *r, const json_t *value, void *out_td_load_spec);

@@ -42,6 +42,7 @@
 static const parameter_row rows[] = {
     REFUSED("/links/*/body/strain/order/*", "an order is a count"),
     REFUSED("/links/*/body/order", "an order is a count"),
+    REFUSED("/links/*/view/**", "nothing that is drawn reaches the dynamics"),
     REFUSED("/links/*/body/quadrature/*", "the number of points is a count"),
     REFUSED("/links/*/body/mesh/tetrahedra/*/*", "it is the index of a point"),
     REFUSED("/links/*/body/mesh/hexahedra/*/*", "it is the index of a point"),

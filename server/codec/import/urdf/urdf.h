@@ -2,8 +2,8 @@
 #ifndef TENDRIL_CODEC_IMPORT_URDF_H
 #define TENDRIL_CODEC_IMPORT_URDF_H
 
-#include "codec/import/remark.h"
-#include "codec/import/xml.h"
+#include "codec/import/document.h"
+#include "codec/import/shape/shape.h"
 
 typedef struct urdf_origin {
   double xyz[3]; ///< m
@@ -15,7 +15,9 @@ typedef struct urdf_link {
   xml_element *element;
   bool heavy; ///< it has an <inertial>
   double mass, com[3];
-  double inertia[9];                           ///< about the centre of mass, in the axes of the link
+  double inertia[9]; ///< about the centre of mass, in the axes of the link
+  view_shape *views; ///< [view_count]: what is drawn of it, in its frame
+  size_t view_count;
   struct urdf_joint *by;                       ///< the joint that carries it; NULL: the root
   struct urdf_joint *first_joint, *last_joint; ///< those it carries, in the order of the text
 } urdf_link;
@@ -48,24 +50,15 @@ typedef struct urdf_robot {
   urdf_link **order; ///< [link_count]: the root first, parents before children, joints of a parent as in the text
 } urdf_robot;
 
-/// What to do with an inertia that no body has (negative moments, or one larger than the sum of the others).
-typedef enum urdf_inertia {
-  URDF_INERTIA_AS_WRITTEN, ///< it stays, and is refused when the model is built
-  URDF_INERTIA_NEAREST,    ///< the nearest one that a body can have, with a remark
-  URDF_INERTIA_COUNT
-} urdf_inertia;
-
-/// What becomes of the <limit> of joints.
-typedef enum urdf_stops {
-  URDF_STOPS_SOFT, ///< limits of the model: stops that give way a little
-  URDF_STOPS_NONE, ///< they are left out, with a remark
-  URDF_STOPS_COUNT
-} urdf_stops;
-
-/// Reads a description. Everything in it that is not in *robot is in `remarks`.
-/// @return TD_OK, TD_INVALID_ARGUMENT, TD_LIMIT, TD_NO_MEMORY; pointers are "/urdf", messages name line and element
+/// Reads a description. Everything in it that is not in *robot is in the reader's remarks.
+/// @param root  <robot>
+/// @return TD_OK, TD_INVALID_ARGUMENT, TD_LIMIT, TD_NO_MEMORY; messages name line and element
 /// Cost: O(size + links^2) for the names.
-TD_NODISCARD td_status urdf_read(const char *text, size_t size, urdf_inertia inertia, urdf_stops stops, arena *a,
-                                 urdf_robot *robot, remark_list *remarks, td_error *err);
+TD_NODISCARD td_status urdf_read(const import_reader *r, xml_element *root, urdf_robot *robot);
+/// The tendril.model/1 document of a robot: a link for each link, whose joint is the one that carries it.
+/// @param document  out: a new reference
+/// @return TD_OK, TD_INVALID_ARGUMENT (a floating base of a robot whose root is the world), TD_NO_MEMORY
+TD_NODISCARD td_status urdf_document(const urdf_robot *robot, const import_choice *choice, arena *a,
+                                     remark_list *remarks, json_t **document, import_lines *lines, td_error *err);
 
 #endif

@@ -2,17 +2,17 @@
 //
 // Depth first, the joints of a link in the order of the text, without recursion: a stack of links that wait, of which
 // each stands there once.
-#include "codec/import/urdf_parts.h"
+#include "codec/import/urdf/parts.h"
 
 #include <string.h>
 
-static td_status hang(const urdf_reader *r, urdf_joint *joint) {
+static td_status hang(const import_reader *r, urdf_joint *joint) {
   urdf_link *parent = joint->parent, *child = joint->child;
-  if (child == parent) return urdf_fail(r, joint->element, "parent and child are both \"%.63s\"", child->name);
+  if (child == parent) return import_fail(r, joint->element, "parent and child are both \"%.63s\"", child->name);
   if (child->by)
-    return urdf_fail(r, joint->element,
-                     "link \"%.63s\" is carried by joint \"%.63s\" of line %d already: a URDF is a tree", child->name,
-                     child->by->name, child->by->element->line);
+    return import_fail(r, joint->element,
+                       "link \"%.63s\" is carried by joint \"%.63s\" of line %d already: a URDF is a tree", child->name,
+                       child->by->name, child->by->element->line);
   child->by = joint;
   if (parent->last_joint) parent->last_joint->next = joint;
   if (!parent->first_joint) parent->first_joint = joint;
@@ -20,18 +20,18 @@ static td_status hang(const urdf_reader *r, urdf_joint *joint) {
   return TD_OK;
 }
 
-static td_status find_root(const urdf_reader *r, urdf_robot *robot, urdf_link **root) {
+static td_status find_root(const import_reader *r, urdf_robot *robot, urdf_link **root) {
   *root = NULL;
   for (size_t i = 0; i < robot->link_count; i++) {
     urdf_link *link = &robot->links[i];
     if (link->by) continue;
     if (*root)
-      return urdf_fail(r, link->element, "no joint carries it, nor link \"%.63s\" of line %d: a URDF is one tree",
-                       (*root)->name, (*root)->element->line);
+      return import_fail(r, link->element, "no joint carries it, nor link \"%.63s\" of line %d: a URDF is one tree",
+                         (*root)->name, (*root)->element->line);
     *root = link;
   }
   if (*root) return TD_OK;
-  return urdf_fail(r, robot->links[0].element, "each link is carried by a joint, so that none is the root");
+  return import_fail(r, robot->links[0].element, "each link is carried by a joint, so that none is the root");
 }
 
 // Children are pushed in reverse, so that the first one comes off first.
@@ -46,18 +46,18 @@ static size_t push_children(const urdf_link *link, urdf_link **waiting, size_t d
   return depth;
 }
 
-static td_status unreached(const urdf_reader *r, const urdf_robot *robot, size_t reached) {
+static td_status unreached(const import_reader *r, const urdf_robot *robot, size_t reached) {
   for (size_t i = 0; i < robot->link_count; i++) {
     bool found = false;
     for (size_t k = 0; k < reached && !found; k++) found = robot->order[k] == &robot->links[i];
     if (!found)
-      return urdf_fail(r, robot->links[i].element,
-                       "it is not reached from the root \"%.63s\": its joints go in a circle", robot->order[0]->name);
+      return import_fail(r, robot->links[i].element,
+                         "it is not reached from the root \"%.63s\": its joints go in a circle", robot->order[0]->name);
   }
   return TD_OK;
 }
 
-td_status urdf_order(const urdf_reader *r, urdf_robot *robot) {
+td_status urdf_order(const import_reader *r, urdf_robot *robot) {
   urdf_link *root, **waiting = arena_array(r->memory, robot->link_count, sizeof *waiting);
   robot->order = arena_array(r->memory, robot->link_count, sizeof *robot->order);
   if (!waiting || !robot->order) return td_fail(r->err, TD_NO_MEMORY, URDF_POINTER, "no memory for the links");

@@ -1,14 +1,24 @@
-// The inertia that is nearest to one that no body has.
+// Inertias: turned into other axes, and the one that is nearest to one that no body has.
 //
 // A body's inertia is I = tr(S) 1 - S of its second moments S = integral of x x^T dm, which are positive semidefinite;
 // S = tr(I)/2 1 - I. So the negative principal values of S become 0 (the nearest semidefinite matrix, Higham 1988), in
 // its own axes. Those come from Jacobi's rotations.
-#include "codec/import/urdf_parts.h"
+#include "codec/import/value.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { SWEEPS = 30 };
+
+void import_turn_inertia(const double R[9], const double I[9], double out[9]) {
+  double half[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) half[3 * i + j] = R[3 * i] * I[j] + R[3 * i + 1] * I[3 + j] + R[3 * i + 2] * I[6 + j];
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++)
+      out[3 * i + j] = out[3 * j + i] =
+          half[3 * i] * R[3 * j] + half[3 * i + 1] * R[3 * j + 1] + half[3 * i + 2] * R[3 * j + 2];
+}
 
 // A = G A G^T and V = V G^T with the rotation G of the plane (p, q) that makes A[p][q] zero.
 static void rotate(int p, int q, double A[3][3], double V[3][3]) {
@@ -26,7 +36,7 @@ static void rotate(int p, int q, double A[3][3], double V[3][3]) {
   }
 }
 
-void urdf_nearest_inertia(const urdf_reader *r, const xml_element *e, double I[9]) {
+void import_nearest_inertia(const import_reader *r, const xml_element *e, double I[9]) {
   char whose[REMARK_TEXT_SIZE];
   double A[3][3], V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, S[9], s[3], trace = I[0] + I[4] + I[8], least = 0;
   for (int i = 0; i < 9; i++) A[i / 3][i % 3] = (i % 4 == 0 ? trace / 2 : 0) - I[i];
@@ -44,6 +54,6 @@ void urdf_nearest_inertia(const urdf_reader *r, const xml_element *e, double I[9
   remark_add(r->remarks,
              "is that of no body (a principal moment is negative, or larger than the sum of the other two); the "
              "nearest one is taken",
-             e->line, "%s, now ixx %g ixy %g ixz %g iyy %g iyz %g izz %g", urdf_whose(e, whose), I[0], I[1], I[2], I[4],
-             I[5], I[8]);
+             e->line, "%s, now ixx %g ixy %g ixz %g iyy %g iyz %g izz %g", import_whose(e, whose), I[0], I[1], I[2],
+             I[4], I[5], I[8]);
 }

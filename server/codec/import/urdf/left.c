@@ -1,6 +1,6 @@
-// What of a URDF found no place in a model: each element, attribute and text that no reader has asked for, with its line.
-// An element that was not read stands for all within it.
-#include "codec/import/urdf_parts.h"
+// What of a URDF found no place in a model: each element, attribute and text that no reader has asked for, with its
+// line. An element that was not read stands for all within it.
+#include "codec/import/urdf/parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,10 @@ typedef struct left_row {
 } left_row;
 
 static const left_row ELEMENTS[] = {
-    {"visual", "is left out: models have no pictures of bodies; rigid bodies are drawn by their inertia"},
+    {"visual", "is left out: \"view\": \"none\" was asked for; the body is drawn by its inertia"},
+    {"texture", "is left out: bodies are drawn in one colour"},
     {"collision", "is left out: give the bodies that are to touch a `collision` and name them in `contacts`"},
-    {"material", "is left out: a colour"},
+    {"material", "is left out: a colour that nothing drawn has"},
     {"mimic",
      "is left out: no joint follows another by itself; drive both, or prescribe both (\"mode\": \"position\")"},
     {"limit", "is left out: this joint has no end, or \"stops\": \"none\" was asked for; drives have no bounds, give a "
@@ -38,7 +39,7 @@ static const char TEXT[] = "is left out: text between elements";
 static void write_element(const xml_element *e, char text[REMARK_TEXT_SIZE]) {
   char whose[REMARK_TEXT_SIZE], said[REMARK_TEXT_SIZE] = "";
   size_t n = 0;
-  urdf_whose(e, whose);
+  import_whose(e, whose);
   for (size_t i = 0; !e->first && i < e->attribute_count && n < sizeof said; i++)
     n += (size_t)snprintf(said + n, sizeof said - n, " %s=\"%s\"", e->attributes[i].name, e->attributes[i].value);
   size_t head = *whose == '<' ? strcspn(whose, ">") : 0;
@@ -48,7 +49,7 @@ static void write_element(const xml_element *e, char text[REMARK_TEXT_SIZE]) {
     remark_trim(text, snprintf(text, REMARK_TEXT_SIZE, "%.*s%s%s", (int)head, whose, said, whose + head));
 }
 
-static void tell_element(const urdf_reader *r, const xml_element *e) {
+static void tell_element(const import_reader *r, const xml_element *e) {
   char text[REMARK_TEXT_SIZE];
   const char *detail = UNKNOWN_ELEMENT;
   for (size_t i = 0; i < sizeof ELEMENTS / sizeof *ELEMENTS; i++)
@@ -63,16 +64,16 @@ static const char *of_attribute(const xml_element *e, const char *name) {
   return UNKNOWN_ATTRIBUTE;
 }
 
-static void tell_rest(const urdf_reader *r, const xml_element *e) {
+static void tell_rest(const import_reader *r, const xml_element *e) {
   char whose[REMARK_TEXT_SIZE];
   for (size_t i = 0; i < e->attribute_count; i++)
     if (!e->attributes[i].read && strncmp(e->attributes[i].name, "xmlns", 5) != 0)
       remark_add(r->remarks, of_attribute(e, e->attributes[i].name), e->line, "%s=\"%s\" in %s", e->attributes[i].name,
-                 e->attributes[i].value, urdf_whose(e, whose));
-  if (e->text_line) remark_add(r->remarks, TEXT, e->text_line, "text in %s", urdf_whose(e, whose));
+                 e->attributes[i].value, import_whose(e, whose));
+  if (e->text_line) remark_add(r->remarks, TEXT, e->text_line, "text in %s", import_whose(e, whose));
 }
 
-void urdf_tell_left(const urdf_reader *r, const xml_element *root) {
+void urdf_tell_left(const import_reader *r, const xml_element *root) {
   for (const xml_element *e = root; e; e = e->following) {
     if (e->read)
       tell_rest(r, e);
