@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
+import { array, PRAGMA } from "./bytes.mjs";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -23,13 +24,7 @@ function files(folder) {
     });
 }
 
-function array(name, bytes) {
-  const lines = [];
-  for (let i = 0; i < bytes.length; i += 32) lines.push([...bytes.subarray(i, i + 32)].join(","));
-  return `static const unsigned char ${name}[] = {\n${lines.join(",\n")}};\n`;
-}
-
-let text = '#include "http/dashboard.h"\n\n';
+let text = `#include "http/dashboard.h"\n\n${PRAGMA}\n`;
 let table = "";
 let total = 0;
 files(dist).forEach((file, i) => {

@@ -2,6 +2,7 @@
 // clients/c/commands/local/replay_page.h tells of. Without DIST it is empty.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { array, PRAGMA } from "./bytes.mjs";
 
 const [dist, out] = process.argv.slice(2);
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
@@ -33,10 +34,7 @@ const parts = {
 `,
 };
 
-function array(name, bytes) {
-  const lines = [];
-  for (let i = 0; i < bytes.length; i += 32) lines.push([...bytes.subarray(i, i + 32)].join(","));
-  return `static const unsigned char ${name}_bytes[] = {\n${lines.join(",\n")}};\nconst replay_part ${name} = {${name}_bytes, sizeof ${name}_bytes};\n`;
-}
+const part = (name, text) =>
+  array(`${name}_bytes`, Buffer.from(text, "utf8")) + `const replay_part ${name} = {${name}_bytes, sizeof ${name}_bytes};\n`;
 
-writeFileSync(out, `#include "commands/local/replay_page.h"\n\n${Object.entries(parts).map(([name, text]) => array(name, Buffer.from(text, "utf8"))).join("\n")}`);
+writeFileSync(out, `#include "commands/local/replay_page.h"\n\n${PRAGMA}\n${Object.entries(parts).map(([name, text]) => part(name, text)).join("\n")}`);
