@@ -128,7 +128,8 @@ class Nodes(unittest.TestCase):
         holder.process.send_signal(signal.SIGSTOP)
         self.until(2, lambda: other.job(job)["attempt"], other)
         holder.process.send_signal(signal.SIGCONT)
-        holder.wait_for_log("node_fenced")
+        # it counts its seconds, or is told first, by what its attempt still wrote
+        self.until(True, lambda: any(event in holder.log() for event in ("node_fenced", "job_lost")), holder)
         self.until(False, lambda: any(os.path.exists(f"/proc/{pid}") and pid in holder.workers_running() for pid in workers), holder)
         self.until((200, 200), lambda: (a.request("GET", "/readyz").status, b.request("GET", "/readyz").status), a, b)
         self.assertEqual((other.job(job)["state"], other.job(job)["attempt"]), ("running", 2))
