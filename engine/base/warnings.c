@@ -41,6 +41,7 @@ static const struct {
     {"coarse_basis", TD_RANK_DOUBTFUL},
     {"unresolved_modes", TD_RANK_DOUBTFUL},
     {"contact_kink", TD_RANK_DOUBTFUL},
+    {"kink_crossed", TD_RANK_DOUBTFUL},
     {"tendon_kink", TD_RANK_DOUBTFUL},
     {"high_reynolds", TD_RANK_DOUBTFUL},
     {"unsteady_flow", TD_RANK_DOUBTFUL},

@@ -2,7 +2,12 @@
 #include "dynamics/kinks.h"
 #include "force/contact/contact.h"
 #include "force/stop.h"
+#include "model/model.h"
 #include "pass/kinematics.h"
+#include <math.h>
+#include <stdio.h>
+
+static const double TOUCHED = 1e-9; // rad, m
 
 int td_kinks_count(const td_model *m) {
   int count = 2 * td_stops_count(m);
@@ -26,4 +31,54 @@ void td_kinks_at(const td_model *m, td_workspace *ws, const double *q, double *d
     *depth++ = q[s->coordinate] - s->upper;
     *depth++ = s->lower - q[s->coordinate];
   }
+}
+
+// ------------------------------------------------------------------------------------------------ at one
+
+static void tell_contact(const td_model *m, int c, int i, double depth, const td_kink_words *words, td_warnings *list) {
+  char pointer[TD_POINTER_SIZE], name[TD_MAX_NAME + 8] = "";
+  const td_node *node = &m->node[m->contact[c].point[i].node];
+  if (m->document->contacts[c].name) snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[c].name);
+  snprintf(pointer, sizeof pointer, "/model/contacts/%d", c);
+  td_warn(
+      list, "contact_kink", pointer,
+      "a point of \"%s\" just touches the obstacle%s%s (depth %.2g m): its stiffness acts on one side only, so that "
+      "%s of %s and %s",
+      m->link[m->element[node->element].link].name, name, words->at, depth, words->answer,
+      depth > 0 ? "the side that presses" : "the side that has left it", words->advice);
+}
+
+// Contacts of exponent 1 or less have a stiffness on one side of their surface and none on the other: exactly there
+// nothing is linear.
+static void tell_contacts(const td_model *m, const td_workspace *ws, const td_kink_words *words, td_warnings *list) {
+  for (int c = 0; c < m->contact_count; c++)
+    for (int i = 0; i < m->contact[c].point_count && m->contact[c].obstacle.exponent <= 1; i++) {
+      double depth = td_contact_depth(m, ws, c, i);
+      if (!(fabs(depth) < TOUCHED)) continue;
+      tell_contact(m, c, i, depth, words, list);
+      break;
+    }
+}
+
+// So have stops.
+static void tell_stops(const td_model *m, const double *q, const td_kink_words *words, td_warnings *list) {
+  const td_stops *all = td_stops_of(m);
+  for (int i = 0; i < td_stops_count(m); i++) {
+    char pointer[TD_POINTER_SIZE];
+    int side, link = all->stop[i].link;
+    double depth = td_stop_signed(&all->stop[i], q[all->stop[i].coordinate], &side);
+    if (!(fabs(depth) < TOUCHED)) continue;
+    snprintf(pointer, sizeof pointer, "/model/links/%d/joint/limits", link);
+    td_warn(list, "contact_kink", pointer,
+            "\"%s\" stands just at its %s limit%s: the stop's stiffness acts on one side only, so that %s of %s and %s",
+            m->link[link].name, side > 0 ? "upper" : "lower", words->at, words->answer,
+            depth > 0 ? "the side that presses" : "the side that is free", words->advice);
+  }
+}
+
+void td_kinks_tell(const td_model *m, td_workspace *ws, const double *q, const td_kink_words *words,
+                   td_warnings *warnings) {
+  if (m->contact_count > 0) td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  tell_contacts(m, ws, words, warnings);
+  tell_stops(m, q, words, warnings);
 }

@@ -12,6 +12,7 @@
 #define TENDRIL_DYNAMICS_KINKS_H
 
 #include "model/workspace.h"
+#include "tendril/warnings.h"
 
 /// How many a model has: a point of a contact each, then two of each stop, upper before lower.
 int td_kinks_count(const td_model *m);
@@ -21,5 +22,16 @@ bool td_kinks_jump(const td_model *m, int kink);
 /// How far beyond each of them the state is, rad or m: positive where the force acts. [td_kinks_count]. Overwrites
 /// poses in ws. Cost: O(points) with contacts.
 void td_kinks_at(const td_model *m, td_workspace *ws, const double *q, double *depth);
+
+/// What is said of an answer at a state that stands at a kink to rounding.
+typedef struct td_kink_words {
+  const char *at;     ///< " at t = 0.1 s", or nothing
+  const char *answer; ///< "A is that"; of one side
+  const char *advice; ///< "no linearisation holds for both; …"
+} td_kink_words;
+/// Warns (`contact_kink`) at each contact of exponent 1 or less and at each joint whose stop the state q just touches.
+/// Overwrites poses in ws. Cost: O(points) with contacts, no allocation.
+void td_kinks_tell(const td_model *m, td_workspace *ws, const double *q, const td_kink_words *words,
+                   td_warnings *warnings);
 
 #endif

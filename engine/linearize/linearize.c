@@ -5,13 +5,11 @@
 #include "base/stopwatch.h"
 #include "constraint/loop_closure.h"
 #include "create/coarse_bodies.h"
+#include "dynamics/kinks.h"
 #include "estimate/resolution/resolution.h"
-#include "force/contact/contact.h"
-#include "force/stop.h"
 #include "linearize/check.h"
 #include "linearize/slopes.h"
 #include "math/lapack.h"
-#include "pass/kinematics.h"
 #include "spec/place.h"
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
@@ -26,7 +24,6 @@
 
 enum { NEWTON = 6 };
 static const double MOST_OPEN = 1e-3; // rad, m: rounded numbers close better
-static const double KINK = 1e-9;      // m
 static const double ALIKE = 1e-9;     // of an entry of A, by the rates of its coordinates,
 static const double ROUNDING = 1e-12; // of the largest one,
 static const double TURNING = 1e-4;   // of what the rates of prescribed joints may do to it: less is no change
@@ -95,27 +92,12 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   if (j->spec->at == TD_AT_EQUILIBRIUM) td_resolution_look(j->resolution, &at);
 }
 
-// Contacts of exponent 1 or less have a stiffness on one side of their surface and none on the other: exactly there
-// nothing is linear.
-static void tell_kinks(job *j, double t, const double *q, const double *qd) {
-  const td_model *m = j->model;
-  if (m->contact_count > 0) td_kinematics(m, j->ws, q, qd, NULL, m->gravity, TD_LEVEL_TWIST);
-  for (int c = 0; c < m->contact_count; c++)
-    for (int i = 0; i < m->contact[c].point_count && m->contact[c].obstacle.exponent <= 1; i++) {
-      char pointer[TD_POINTER_SIZE], at[32] = "", name[TD_MAX_NAME + 8] = "";
-      td_sighting touch;
-      td_contact_sight(m, j->ws, c, i, &touch);
-      if (!(fabs(touch.depth) < KINK)) continue;
-      if (m->document->contacts[c].name) snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[c].name);
-      snprintf(pointer, sizeof pointer, "/model/contacts/%d", c);
-      if (j->spec->at == TD_AT_TIMES) snprintf(at, sizeof at, " at t = %.6g s", t);
-      td_warn(&j->warnings, "contact_kink", pointer,
-              "a point of \"%s\" just touches the obstacle%s%s (depth %.2g m): its stiffness acts on one side only, so "
-              "that A is that of %s and no linearisation holds for both; linearise a little away from it, on each side",
-              m->link[m->element[m->node[m->contact[c].point[i].node].element].link].name, name, at, touch.depth,
-              touch.depth > 0 ? "the side that presses" : "the side that has left it");
-      break;
-    }
+static void tell_kinks(job *j, double t, const double *q) {
+  char at[32] = "";
+  td_kink_words words = {at, "A is that",
+                         "no linearisation holds for both; linearise a little away from it, on each side"};
+  if (j->spec->at == TD_AT_TIMES) snprintf(at, sizeof at, " at t = %.6g s", t);
+  td_kinks_tell(j->model, j->ws, q, &words, &j->warnings);
 }
 
 // Those of the point at work, whose state moves as the line says.
@@ -130,33 +112,13 @@ static bool slopes(job *j, const td_state *state) {
   return !h || !h->slopes || h->slopes(h->context, j->index, &j->line.out);
 }
 
-// So have stops.
-static void tell_stops(job *j, double t, const double *q) {
-  const td_model *m = j->model;
-  const td_stops *all = td_stops_of(m);
-  for (int i = 0; i < td_stops_count(m); i++) {
-    char at[32] = "", pointer[TD_POINTER_SIZE];
-    int side, c = all->stop[i].coordinate, link = all->stop[i].link;
-    double depth = td_stop_signed(&all->stop[i], q[c], &side);
-    if (!(fabs(depth) < KINK)) continue;
-    snprintf(pointer, sizeof pointer, "/model/links/%d/joint/limits", link);
-    if (j->spec->at == TD_AT_TIMES) snprintf(at, sizeof at, " at t = %.6g s", t);
-    td_warn(&j->warnings, "contact_kink", pointer,
-            "\"%s\" stands just at its %s limit%s: the stop's stiffness acts on one side only, so that A is that of "
-            "%s and no linearisation holds for both; linearise a little away from it, on each side",
-            m->link[link].name, side > 0 ? "upper" : "lower", at,
-            depth > 0 ? "the side that presses" : "the side that is free");
-  }
-}
-
 // One point; false ends the job.
 static bool point(job *j, double t, const double *q, const double *qd, const double *qdd, const double *u) {
   td_state state = {.q = q, .qd = qd, .qdd = qdd, .u = u, .baumgarte = j->spec->run.integrator.baumgarte};
   j->status = td_linearize(j->model, j->ws, &state, j->A, j->B);
   if (j->status) return false;
   look_at_modes(j, t, &state);
-  tell_kinks(j, t, q, qd);
-  tell_stops(j, t, q);
+  tell_kinks(j, t, q);
   const td_linearize_hooks *h = j->hooks;
   bool go = !h || !h->point || h->point(h->context, j->index, t, q, qd, u, j->A, j->B);
   if (go && j->spec->by) go = slopes(j, &state);

@@ -11,6 +11,7 @@
 #include "closure/rechart.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
+#include "integrate/events/across.h"
 #include "model/workspace.h"
 #include "run/judge/witness.h"
 #include "run/recorder.h"
@@ -145,6 +146,13 @@ static void note_passages(td_simulation *run, double h) {
     td_guard_note_passage(&run->state.guard, run->state.t, &at);
 }
 
+// Derivatives are those of the steps, and under error control these end at kinks.
+static void note_kinks(td_simulation *run, double h) {
+  if (!run->method_spec.differentiated || run->method_spec.adaptive || run->hooks.again) return;
+  td_across_step step = {&run->approach, &run->onset, run->plant.model, h, run->state.t};
+  td_across_tell(&step, &run->state.statistics.warnings);
+}
+
 // What the step from `before` to run->y has been; `ledger` is that before it.
 static void note_step(td_simulation *run, double before, const td_ledger *ledger) {
   double contact = run->state.last.contact, kinetic = run->state.last.kinetic;
@@ -168,6 +176,7 @@ static void note_step(td_simulation *run, double before, const td_ledger *ledger
   td_guard_note_depth(&run->state.guard, &run->plant, run->state.t - before, run->state.t, run->y,
                       run->state.last.contact);
   note_passages(run, run->state.t - before);
+  note_kinks(run, run->state.t - before);
   td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);
 }

@@ -10,6 +10,7 @@
 #include "tendril/sensitivity.h"
 #include "base/carve.h"
 #include "constraint/loop_closure.h"
+#include "dynamics/kinks.h"
 #include "math/lu.h"
 #include "statics/sensitivity_parts.h"
 #include <assert.h>
@@ -336,7 +337,14 @@ td_status td_sensitivity_tell_parted(const td_sensitivity *s, size_t k, td_error
                  name);
 }
 
+static void tell_kinks(const td_sensitivity *s, const td_equilibrium *at) {
+  static const td_kink_words words = {"", "the derivatives of the equilibrium are those",
+                                      "none hold for both; ask for equilibria a little away from it, on each side"};
+  if (at->warnings) td_kinks_tell(s->solver.model, s->solver.ws, at->q, &words, at->warnings);
+}
+
 td_status td_sensitivity_begin(td_sensitivity *s, const td_equilibrium *at, bool inputs, td_error *err) {
+  tell_kinks(s, at);
   td_status status = settle(s, at);
   if (status == TD_INVALID_ARGUMENT)
     return td_fail(err, status, "", "forces do not balance there: %.3g are left of %.3g", s->solver.residual,

@@ -50,6 +50,25 @@ class DesignEnds(ServerTest):
             np.testing.assert_array_equal(part[name], kept[name], err_msg=name)
         np.testing.assert_array_equal(part["best"], part["parameters"][found["best"]])
 
+    def test_an_optimum_at_a_stop_is_named_where_the_search_stalls_there(self):
+        """-1000 q + u of a spring of 100 N/m and a stop at 0.05 m falls by 9 for each N before the stop, and rises by 0.9 behind it."""
+        model = {"format": "tendril.model/1", "gravity": [0, 0, 0], "links": [
+            {"name": "a", "joint": {"type": "prismatic", "axis": "x", "stiffness": 100.0, "limits": {"upper": 0.05, "stiffness": 1e4}},
+             "body": {"type": "rigid", "mass": 1, "inertia": [0.1] * 3}}], "actuators": [{"name": "F", "type": "joint", "link": "a"}]}
+        job = {"kind": "design", "of": {"kind": "statics", "model": model, "inputs": {"F": 1.0}}, "unconverged": "keep",
+               "parameters": [{"path": "/job/inputs/F", "lower": -50, "upper": 500}],
+               "objective": [{"field": "q", "linear": -1000.0}, {"field": "u", "linear": 1.0}]}
+        for method in ("slsqp", "mma"):
+            done = self.finish({**job, "method": method})
+            self.assertAlmostEqual(self.result(done)["best"].item(), 5, delta=1e-3)
+            details = [w["detail"] for w in done["warnings"] if w["code"] == "unconverged"]
+            for detail in details:
+                self.assertIn("at a kink", detail)
+            self.assertNotIn('"method"', " ".join(details))
+        at_it = {"kind": "statics", "model": model, "inputs": {"F": [5.0, 4.0]}, "sensitivity": {"parameters": ["/job/inputs/F"], "fields": ["q"]}}
+        told = [(w["code"], w["pointer"]) for w in self.finish(at_it)["warnings"]]
+        self.assertIn(("contact_kink", "/model/links/0/joint/limits"), told)
+
     def test_a_design_ends_at_what_it_did_and_says_how_far_constraints_are(self):
         body = {"type": "rigid", "mass": 1, "inertia": [0.01] * 3}
         links = [{"name": "a", "joint": {"type": "revolute", "axis": "z", "stiffness": 2.0}, "body": body},

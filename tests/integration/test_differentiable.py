@@ -132,6 +132,31 @@ class Functions(ServerTest):
             self.assertEqual((sent["method"], sent.get("adaptive", False)), ("generalized_alpha", adaptive))
             np.testing.assert_allclose(f.vjp(f.start, np.ones((6, 1))), f.jacobian(f.start).sum(axis=(0, 1)), rtol=1e-9)
 
+    def test_a_robot_that_bounces_has_the_derivatives_of_the_motion_not_those_of_steps_that_go_across_its_stop(self):
+        """A mass dropped from q0 onto a stop k at 0: its rate after a bounce, by energy v = sqrt(2 g q0), at q = 0 again after 2 v / g."""
+        limits = {"lower": 0.0, "stiffness": 1e4}
+        model = {"format": "tendril.model/1", "name": "ball", "gravity": [0, 0, -9.81], "links": [
+            {"name": "a", "joint": {"type": "prismatic", "axis": "z", "limits": limits}, "body": {"type": "rigid", "mass": 1.0, "inertia": [0.1] * 3}}]}
+        job = {"model": model, "kind": "dynamics", "t_end": 0.5, "initial": {"q": [0.5], "qd": [0.0]}, "output": {"dt": 0.5}}
+
+        def rate(height):
+            down, turn, weight = np.sqrt(2 * height / 9.81), 100.0, 9.81 / 100  # s to the stop, rad/s, m/s: pushed through by g / turn
+            speed = 9.81 * down
+            inside = (np.pi + 2 * np.arctan2(weight, speed)) / turn
+            return speed - 9.81 * (0.5 - down - inside)
+        expected = (rate(0.5 + 1e-6) - rate(0.5 - 1e-6)) / 2e-6
+        f = self.client.differentiable(job, ["/job/initial/q/0"], {"field": "qd", "at": "end"})
+        self.assertAlmostEqual(f.jacobian(f.start).item() / expected, 1, delta=1e-4)
+        self.assertEqual(self.submitted[-1]["integrator"], {"method": "radau"})
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            f = self.client.differentiable({**job, "integrator": {"h": 1e-3}}, ["/job/initial/q/0"], {"field": "qd", "at": "end"})
+            f.jacobian(f.start)
+        self.assertTrue(any("lower limit" in str(one.message) for one in told), [str(one.message) for one in told])
+        f = self.client.differentiable({**job, "integrator": {"rho_inf": 0.9}}, ["/job/initial/q/0"], {"field": "qd", "at": "end"})
+        f(f.start)
+        self.assertEqual(self.submitted[-1]["integrator"], {"method": "generalized_alpha", "adaptive": True, "rho_inf": 0.9})
+
     def test_wrong_ones_are_said_with_their_places(self):
         make = self.client.differentiable
         f = make(swing(), [VALUES, MASS], {"tip": {"field": "poses:arm", "select": TIP}, "q": "q"})

@@ -201,7 +201,7 @@ class PythonClient(ServerTest):
 
     def test_a_design_has_values_by_name_and_the_documents_with_them(self):
         hang = {"kind": "statics", "model": "pendulum", "inputs": {"motor": 1}}
-        found = self.client.design(hang, {"/job/inputs/motor": (-9, 9)}, {"field": "q", "target": 0.5, "weight": 10}, tolerance=1e-9)
+        found = self.client.design(hang, {"/job/inputs/motor": (-9, 9)}, {"field": "q", "target": 0.5, "weight": 10}, None, tolerance=1e-9)
         self.assertAlmostEqual(found["motor"], 9.81 * np.sin(0.5), delta=1e-3)
         self.assertEqual(found.job["inputs"]["motor"], found["motor"])
         self.assertEqual(found.model["links"][0]["body"]["mass"], 2)

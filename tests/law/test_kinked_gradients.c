@@ -5,6 +5,7 @@
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/gradient.h"
+#include "tendril/sensitivity.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -184,4 +185,81 @@ END_TEST
 START_TEST(at_a_plane) { bounces(PLANE); }
 END_TEST
 
-TEST_MAIN("kinked gradients", at_an_upper_limit, at_a_lower_limit, at_a_plane)
+// ---- equal steps, which go across
+
+static const td_warning *crossed_of(const td_run_statistics *s) {
+  for (int i = 0; i < s->warnings.count; i++)
+    if (!strcmp(s->warnings.list[i].code, "kink_crossed")) return &s->warnings.list[i];
+  return NULL;
+}
+
+static void tells(wall kind, const char *pointer, const char *name) {
+  td_run_statistics on = {0}, back = {0}, plain = {0}, short_of_it = {0};
+  double gradient[NUMBERS];
+  asked a;
+  begin(&a, kind, TD_METHOD_GENERALIZED_ALPHA, 1e-6);
+  a.spec.integrator.adaptive = false, a.spec.integrator.h = 1.1e-3;
+  ck_assert_int_eq(td_gradient_forward(a.model, &a.spec, &a.by, NULL, NULL, 0, &on, NULL), TD_OK);
+  td_backward_hooks hooks = {.run = {.checkpoint_dt = 0.05}, .cotangent = pick, .context = &a};
+  ck_assert_int_eq(td_gradient_backward(a.model, &a.spec, &a.by, &hooks, NULL, 0, gradient, &back, NULL), TD_OK);
+  const td_warning *w = crossed_of(&on), *again = crossed_of(&back);
+  ck_assert_msg(w && again && !strcmp(w->pointer, again->pointer), "%s", w ? w->detail : "nothing is said");
+  ck_assert_str_eq(w->pointer, pointer);
+  ck_assert_msg(strstr(w->detail, name) != NULL, "%s", w->detail);
+  ck_assert_int_eq(td_dynamics_run(a.model, &a.spec, NULL, NULL, 0, &plain, NULL), TD_OK);
+  ck_assert_ptr_null(crossed_of(&plain));
+  a.spec.t_end = 0.14, a.spec.time_count = 1;
+  ck_assert_int_eq(td_gradient_forward(a.model, &a.spec, &a.by, NULL, NULL, 0, &short_of_it, NULL), TD_OK);
+  ck_assert_ptr_null(crossed_of(&short_of_it));
+  end(&a);
+}
+
+START_TEST(equal_steps_that_go_across_a_kink_do_not_have_other_derivatives_than_the_motion_silently) {
+  tells(UPPER, "/model/links/0/joint/limits", "upper limit of \"a\"");
+  tells(LOWER, "/model/links/0/joint/limits", "lower limit of \"a\"");
+  tells(PLANE, "/model/contacts/0", "\"a\" touches an obstacle");
+}
+END_TEST
+
+START_TEST(steps_that_end_at_a_kink_do_not_say_that_they_go_across) {
+  for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i += 2) {
+    td_run_statistics s = {0};
+    asked a;
+    begin(&a, LOWER, WAYS[i].method, WAYS[i].rtol);
+    ck_assert_int_eq(td_gradient_forward(a.model, &a.spec, &a.by, NULL, NULL, 0, &s, NULL), TD_OK);
+    ck_assert_ptr_null(crossed_of(&s));
+    end(&a);
+  }
+}
+END_TEST
+
+// ---- an equilibrium at a kink: a force of 5 N on a spring of 100 N/m, up to a stop at 0.05 m
+
+START_TEST(an_equilibrium_just_at_a_stop_does_not_have_derivatives_of_one_side_silently) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\": {\"type\": \"prismatic\", \"axis\": "
+      "\"x\", "
+      "\"stiffness\": 100, \"limits\": {\"upper\": 0.05, \"stiffness\": 1e4}}, \"body\": {\"type\": \"rigid\", "
+      "\"mass\": 1, "
+      "\"inertia\": [0.1, 0.1, 0.1]}}], \"actuators\": [{\"name\": \"F\", \"type\": \"joint\", \"link\": \"a\"}]}");
+  const double force[2] = {5, 4.9}, one = 1;
+  for (int i = 0; i < 2; i++) {
+    td_sensitivity *s = NULL;
+    td_warnings told = {0};
+    double q = force[i] / 100, dq;
+    td_equilibrium at = {.q = &q, .u = &force[i], .du_dp = &one, .warnings = &told};
+    ck_assert_int_eq(td_sensitivity_create(model, 1, NULL, NULL, &s), TD_OK);
+    ck_assert_int_eq(td_statics_sensitivity(s, &at, &dq, NULL, NULL), TD_OK);
+    ck_assert_int_eq(told.count, i == 0);
+    if (i == 0) ck_assert_str_eq(told.list[0].code, "contact_kink");
+    if (i == 0) ck_assert_str_eq(told.list[0].pointer, "/model/links/0/joint/limits");
+    td_sensitivity_destroy(s);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("kinked gradients", at_an_upper_limit, at_a_lower_limit, at_a_plane,
+          equal_steps_that_go_across_a_kink_do_not_have_other_derivatives_than_the_motion_silently,
+          steps_that_end_at_a_kink_do_not_say_that_they_go_across,
+          an_equilibrium_just_at_a_stop_does_not_have_derivatives_of_one_side_silently)

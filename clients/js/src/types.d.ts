@@ -415,7 +415,8 @@ Of a run or a list of statics:
 - misfit: of a fit, residuals that are not of the size of sigma, or that are no noise: each sample errs like the one before it.
 - passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long; or they do balance, and what acts about the equilibrium does not turn along: its stability is not judged.
 - deep_contact: a rod sinks into an obstacle by more than its own radius, so that its place is what the obstacle's stiffness makes of it.
-- contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
+- contact_kink: a linearisation, or an equilibrium with derivatives, at a point that just touches an obstacle or a joint just at its limit, whose stiffness acts on one side only.
+- kink_crossed: a run of a given h with derivatives went across a stop, an obstacle of an exponent below 2 or a tendon's slack: they are those of its steps, not of its motion.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
 - unresolved_modes: a joint or body moves, or an input drives, in modes above the integrator's cutoff; its motion is lost.

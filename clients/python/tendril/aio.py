@@ -258,7 +258,7 @@ class AsyncClient:
         """See Client.differentiable; f(p), f.vjp, f.jvp and f.jacobian are awaited."""
         return AsyncDifferentiable(self._pool, await self._pool.call(self._client.differentiable, job, parameters, outputs, **options))
 
-    async def design(self, of: Any, parameters: Any, objective: Any, constraints: Any = (), **members: Any) -> Design:
+    async def design(self, of: Any, parameters: Any, objective: Any, constraints: Any = None, **members: Any) -> Design:
         """See Client.design."""
         return await self._pool.call(self._client.design, of, parameters, objective, constraints, **members)
 

@@ -380,7 +380,8 @@ class Client:
             fun, jac = f.scipy                      # SciPy: minimize, least_squares, NonlinearConstraint
             jax.grad(lambda p: loss(f.jax(p)))(p)   # JAX
 
-        job: of kind dynamics or statics, with its model; a run without a method takes generalized_alpha. parameters: paths below
+        job: of kind dynamics or statics, with its model; a run without a method takes equal steps (generalized_alpha), of
+        a robot with stops or obstacles radau, whose steps end where these set in. parameters: paths below
         /model and /job, one or several, {name: path}, or {path: (lower, upper)}. outputs: a field, {field, select, at}, several of
         these (a list, or a dict by name), or an objective's terms as of gradient and design: then f(p) is a number. Jobs are
         deleted when their results are here; keep: they are left. Errors are TendrilError, `pointer` says where in job, parameters
@@ -388,7 +389,7 @@ class Client:
         """
         return Differentiable(self, job, parameters, outputs, keep)
 
-    def design(self, of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *,
+    def design(self, of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = None, *,
                progress: bool = False, **members: Any) -> Design:
         """The best robot or input for a task: submits a job of kind design, waits, and says what was found.
 
@@ -404,7 +405,7 @@ class Client:
         """
         jobs = dict(of) if isinstance(of, Mapping) else [dict(one) for one in of]
         job = {"kind": "design", "of": jobs, "parameters": unknowns(parameters), "objective": listed(objective, "terms"),
-               "constraints": listed(constraints, "constraints"), **members}
+               "constraints": listed(() if constraints is None else constraints, "constraints"), **members}
         return Design(self.run(job, progress=progress))
 
     def run(self, job: Optional[Document] = None, *, progress: bool = False, **members: Any) -> Any:

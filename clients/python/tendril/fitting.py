@@ -237,7 +237,7 @@ def _against(term: Mapping[str, Any], array: np.ndarray, t: Optional[np.ndarray]
     return value, np.broadcast_to(np.asarray(target, dtype=float), value.shape)
 
 
-def design(of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = (), *,
+def design(of: Union[Sequence[Document], Document], parameters: Any, objective: Any, constraints: Any = None, *,
            client: Any = None, **members: Any) -> Design:
     """Client.design on a server at the usual address, or that of `client`."""
     from .client import Client

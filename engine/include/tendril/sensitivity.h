@@ -31,6 +31,9 @@ typedef struct td_equilibrium {
   const double *u;         ///< [m] inputs
   const double *du_dp;     ///< [m][np] NULL: inputs depend on no parameter
   const double *drates_dp; ///< [n][np] NULL: rates depend on none
+  /// Told where it stands just at a stop or an obstacle of exponent 1 (`contact_kink`): the derivatives are those of one
+  /// side. NULL: nobody is.
+  td_warnings *warnings;
 } td_equilibrium;
 
 /// Derivatives of an equilibrium. tau(q, 0, u, p) + A^T lambda = ID and e(q, p) = 0 hold for all p:

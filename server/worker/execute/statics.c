@@ -175,7 +175,7 @@ static void differentiate(statics *s, size_t index, const double *u, const doubl
   for (size_t i = 0; i < s->by.row * s->by.np; i++) out[i] = NAN;
   if (!q) return;
   fill_inputs(s, index);
-  td_equilibrium at = {.q = q, .u = u, .du_dp = s->du};
+  td_equilibrium at = {.q = q, .u = u, .du_dp = s->du, .warnings = &s->r->warnings};
   td_status status = td_sensitivity_rows_at(s->slopes, &at, out, &why);
   if (status == TD_OK) return;
   if (*why.pointer) {
@@ -206,7 +206,7 @@ static bool add_to_gradient(statics *s, size_t index, const double *u, const dou
                             const td_statics_result *result) {
   td_error why = {.status = TD_OK};
   if (!td_objective_counts(s->r->gradient->objective, index)) return true;
-  td_equilibrium at = {.q = q, .u = u};
+  td_equilibrium at = {.q = q, .u = u, .warnings = &s->r->warnings};
   fill_own(s, u, q, result);
   td_status status = execute_add_equilibrium(s->r, s->slopes, index, &at, s->own, s->by.row, &why);
   if (status == TD_OK) return true;

@@ -261,11 +261,23 @@ def _shaped(array: np.ndarray, p: Any) -> Any:
     return shaped if shaped.ndim else float(shaped)
 
 
-def _method(said: Mapping[str, Any]) -> Dict[str, Any]:
-    """Where a job says nothing: equal steps, so that f is smooth and all values are of one method, unless tolerances are given."""
-    if "method" in said:
-        return dict(said)
-    chosen = "h" not in said and bool({"rtol", "atol", "h_max", "cutoff", "max_steps"} & set(said))
+def _is_kinked(model: Any) -> bool:
+    """Whether forces of a model's document set in with a slope: stops of joints, obstacles."""
+    if not isinstance(model, Mapping):
+        return False
+    links = [link for link in model.get("links") or () if isinstance(link, Mapping)]
+    return bool(model.get("contacts")) or any(isinstance(link.get("joint"), Mapping) and "limits" in link["joint"] for link in links)
+
+
+def _method(said: Mapping[str, Any], kinked: bool) -> Dict[str, Any]:
+    """Where a job says nothing: one method for values and derivatives. Equal steps, so that f is smooth, unless tolerances are given or the
+    robot has stops or obstacles: the derivatives of steps that go across these are not those of the motion, and radau's end there."""
+    if "method" in said or (kinked and "h" in said):
+        return {"method": "generalized_alpha", **said}
+    family = bool({"alpha", "beta", "gamma", "rho_inf", "formulation", "adaptive"} & set(said))
+    if kinked and not family:
+        return {"method": "radau", **said}
+    chosen = kinked or ("h" not in said and bool({"rtol", "atol", "h_max", "cutoff", "max_steps"} & set(said)))
     return {"method": "generalized_alpha", **({"adaptive": True} if chosen else {}), **said}
 
 
@@ -279,16 +291,18 @@ def _checked(client: Any, job: Mapping[str, Any], said: Sequence[Mapping[str, An
         if member in job:
             raise InvalidArgument(f"leave {member} out: f(p) asks for derivatives itself, and has as many rows for every p", pointer="/job/" + member)
     inner = {key: value for key, value in job.items() if key not in OUTER}
+    document = job["model"]
     if isinstance(job["model"], str):
         try:
             stored = client.models.get(job["model"])
         except NotFound as trouble:
             trouble.pointer = trouble.pointer or "/job/model"
             raise
+        document = stored["document"]
         of_model = any(str(path).startswith("/model") for one in said for path in one.get("paths") or [one.get("path")])
         inner["model"] = stored["document"] if of_model else f"{stored['name']}@{stored['revision']}"
     if job["kind"] == "dynamics":
-        inner["integrator"] = _method(job.get("integrator", {}))
+        inner["integrator"] = _method(job.get("integrator", {}), _is_kinked(document))
     return inner
 
 

@@ -178,8 +178,10 @@ static void say_stalled(const design_job *d, text *t) {
       "numbers, but no step finds it",
       r->f, r->evaluations, promised_of(r));
   say_held(d, t);
-  add(t, ". Try another `value` to begin with, narrower bounds, \"method\": \"%s\"%s",
-      d->spec.method == TD_DESIGN_SLSQP ? "mma" : "slsqp",
+  add(t,
+      ". An optimum that lies just at a kink ends so, and is one: where a joint stands at its limit, a point just "
+      "touches or a tendon goes slack, slopes differ on both sides (compare values there). Else try another `value` "
+      "to begin with, or narrower bounds%s",
       r->derivative_error > 1e-3 ? ", or finer tolerances of the job within: its derivatives do not fit its values"
                                  : "");
 }
