@@ -1,6 +1,6 @@
 // Lists of warnings: plain values, nothing here allocates or keeps state. They are sorted by rank, and what would not
 // fit is folded first: the places of one code into its first warning. So a list of TD_MAX_WARNINGS has room for every
-// code of the first two ranks.
+// code of the first two ranks that one job can meet: those of fits, designs, equilibria and runs exclude each other.
 #include "tendril/warnings.h"
 #include "base/trim.h"
 #include <assert.h>

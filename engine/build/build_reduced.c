@@ -2,7 +2,7 @@
 //
 // Nodes: Gauss points on [0, L], frames by one Magnus step from node to node (from 0 to the first, …, to L). Mass on
 // the axis, or with the section's inertia (four particles at radius R/sqrt 2 have exactly that), or on the particles of
-// the sections (build_sections.c). Elasticity diag(EI, EI, 2 G I, G A, G A, E A) by the same rule, damping eta K qd.
+// the sections (build_slice.c). Elasticity diag(EI, EI, 2 G I, G A, G A, E A) by the same rule, damping eta K qd.
 // Source: Pustina2024, conventions of the reference data.
 #include "body/body.h"
 #include "build/build.h"

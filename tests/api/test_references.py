@@ -31,7 +31,7 @@ OTHERS = {
 
 def project_files(top):
     for folder, folders, names in os.walk(top):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED)
+        folders[:] = sorted(name for name in folders if name not in SKIPPED or (name == "build" and folder == os.path.join(top, "engine")))
         for name in sorted(names):
             yield os.path.relpath(os.path.join(folder, name), top)
 

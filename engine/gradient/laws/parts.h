@@ -55,6 +55,8 @@ struct td_law_numbers {
 
 /// Whether what a reference says is what the law is given; else static inversion makes that of it.
 bool td_law_is_direct(const td_controller_spec *c);
+/// l->sorted of these places [count], a place per number.
+void td_law_places_sort(td_law_numbers *l, const double *const *places);
 /// NULL: no number stands there.
 const td_law_place *td_law_place_find(const td_law_numbers *l, const double *place);
 const double *td_law_value_at(const td_law_reference *r, size_t knot);
