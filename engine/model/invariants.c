@@ -101,7 +101,7 @@ static void assert_channels_and_loops(const td_model *m) {
 }
 
 void td_model_assert_invariants(const td_model *m) {
-  assert(m->ld >= m->n && m->ld - m->n < TD_LANES && m->ld % TD_LANES == 0);
+  assert(m->ld == td_row_stride(m->n));
   assert(m->kept_stride % TD_LANES == 0 && m->kept_stride >= m->kept_count + TD_LANES);
   assert(!m->is_guide || !m->guide); // a guide has none itself
   assert_nodes(m);
