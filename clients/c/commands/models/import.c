@@ -209,7 +209,7 @@ static int run(session *s, const options *o) {
 
 const command command_import = {
     .name = "import",
-    .arguments = "ROBOT.urdf|ROBOT.xml|MODEL.json",
+    .arguments = "ROBOT.urdf|.xml|MODEL.json",
     .summary = "make a model document from a URDF or MJCF, or attach a model to another",
     .help =
         "Writes NAME.model.json. What of the description finds no place in a model is said on standard error, each "
