@@ -85,7 +85,7 @@ class Nodes(unittest.TestCase):
         return array
 
     def test_before_its_time_is_over_a_node_puts_its_jobs_back(self):
-        array = self.put_back("--time=1", "--signal=B:TERM@50", end=lambda array: None)  # ten seconds, and Slurm sends the script's signal
+        array = self.put_back("--time=2", "--signal=B:TERM@80", end=lambda array: None)  # 40 s, and Slurm sends the script's signal
         self.assertEqual(self.state(array), ["COMPLETED"])
 
     def test_so_it_does_when_slurm_cancels_it(self):
