@@ -143,6 +143,7 @@ static int check(const words *w) {
   printf("%" PRId64 " jobs, %" PRId64 " results (%" PRId64 " bytes%s), %" PRId64 " checkpoints: ", a.jobs, a.results,
          a.bytes, a.quick ? ", by size" : "", a.parts);
   printf(a.wrong ? "%" PRId64 " things are wrong\n" : "all is well\n", a.wrong);
+  if (a.lost) printf("%" PRId64 " results are lost, and callers are told so\n", a.lost);
   if (a.leftovers) printf("%" PRId64 " results of lost attempts will be swept\n", a.leftovers);
   return a.wrong ? COMMAND_REFUSED : COMMAND_DONE;
 }
@@ -165,12 +166,22 @@ static const struct {
   int (*run)(const words *w);
 } commands[] = {{"migrate", migrate}, {"copy", copy}, {"check", check}};
 
+// What names a database does so by a URL, wherever it stands.
+static bool check_words(words *w, char message[CONFIG_MESSAGE_SIZE]) {
+  const char *variable = getenv("TENDRIL_STORE");
+  if (w->store && !config_check_store(w->store, "--store", message)) return false;
+  if (w->to && !config_check_store(w->to, "--to", message)) return false;
+  if (w->store || !variable || !*variable) return true;
+  return w->store = variable, config_check_store(variable, "TENDRIL_STORE", message);
+}
+
 int store_command(int argc, char **argv) {
   words w = {.command = NULL};
+  char message[CONFIG_MESSAGE_SIZE] = "";
   if (command_asks_for_help(argc, argv)) return fputs(usage, stdout), COMMAND_DONE;
   for (int i = 2; i < argc; i++)
     if (!take_word(&w, argc, argv, &i)) return fail(&w, COMMAND_USAGE, "these words mean nothing here; see --help");
-  if (!w.store) w.store = getenv("TENDRIL_STORE");
+  if (!check_words(&w, message)) return fail(&w, COMMAND_USAGE, message);
   if (!w.results) w.results = getenv("TENDRIL_RESULTS");
   log_set_level(LOG_LEVEL_WARNING);
   for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)

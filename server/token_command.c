@@ -43,6 +43,9 @@ static const char usage[] =
     "what\n"
     "was made without tokens (--from none is the default).\n"
     "--config FILE and TENDRIL_DATA name the folder as they do for the server.\n"
+    "--store URL (TENDRIL_STORE, a file's \"store\") takes the tokens of a database instead; its servers may be "
+    "working then,\n"
+    "and know of it after two seconds at the most. DIR has to be a folder that no server uses.\n"
     "Exit: 0 done, 1 refused, 2 wrong usage or folder.\n";
 
 static int fail(int status, const char *text) { return fprintf(stderr, "tendrild token: %s\n", text), status; }

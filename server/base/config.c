@@ -148,10 +148,20 @@ static bool set_switch(char *field, const char *value, const char *source, char 
   return true;
 }
 
+bool config_check_store(const char *value, const char *source, char message[CONFIG_MESSAGE_SIZE]) {
+  char shown[CONFIG_TEXT_SIZE];
+  if (strlen(value) >= sizeof shown)
+    return say(message, "%s is longer than %d characters", source, CONFIG_TEXT_SIZE - 1);
+  if (url_of_database(value)) return true;
+  url_mistaken(value, shown, sizeof shown);
+  return say(message, "%s is \"%.80s\", " URL_EXPECTED, source, shown);
+}
+
 static bool set(config *c, const setting *s, const char *value, const char *source, char message[CONFIG_MESSAGE_SIZE]) {
   char *field = (char *)c + s->offset;
   snprintf(c->source[s - settings], CONFIG_SOURCE_SIZE, "%s", source);
   if (s->type == TEXT) {
+    if (*value && strcmp(s->argument, "URL") == 0 && !config_check_store(value, source, message)) return false;
     if (strlen(value) >= CONFIG_TEXT_SIZE)
       return say(message, "%s is \"%.80s…\", longer than %d characters", source, value, CONFIG_TEXT_SIZE - 1);
     snprintf(field, CONFIG_TEXT_SIZE, "%s", value);

@@ -54,6 +54,8 @@ typedef enum config_result { CONFIG_READY, CONFIG_HELP, CONFIG_VERSION, CONFIG_P
 
 /// CONFIG_WRONG: one line in `message`.
 config_result config_read(int argc, char **argv, config *c, char message[CONFIG_MESSAGE_SIZE]);
+/// What commands check that take the URL of a store by words of their own (`source` names them); one line in `message`.
+bool config_check_store(const char *value, const char *source, char message[CONFIG_MESSAGE_SIZE]);
 void config_print_help(void);
 /// The settings in force, as a file for --config.
 void config_print(const config *c);

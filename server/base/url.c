@@ -4,6 +4,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+bool url_of_database(const char *text) {
+  return strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0;
+}
 
 static const char *authority(const char *url) {
   const char *found = strstr(url, "://");
@@ -47,6 +52,17 @@ void url_without_password(const char *url, char *out, size_t size) {
   }
   size_t end = strlen(out);
   if (strchr(out, '?') && end > 0 && (out[end - 1] == '?' || out[end - 1] == '&')) out[end - 1] = '\0';
+}
+
+// Behind the first colon (that of a scheme is passed over) to the last @, and from "passw" on, whatever it is spelled like.
+void url_mistaken(const char *text, char *out, size_t size) {
+  snprintf(out, size, "%s", text);
+  char *begin = (char *)authority(out), *at = strrchr(out, '@');
+  char *colon = strchr(begin ? begin : out, ':');
+  if (colon && at && colon < at) cut(colon, (size_t)(at - colon));
+  char *word = out;
+  while (*word && strncasecmp(word, "passw", 5) != 0) word++;
+  *word = '\0';
 }
 
 // A whole word of the URL without its password.

@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define URL_EXPECTED "not a URL of a PostgreSQL database: postgresql://user@host/database"
+/// True for postgresql://… and postgres://…, as libpq knows them: in small letters.
+bool url_of_database(const char *text);
+/// What may be shown of a text that was to be a URL, but is none: less than a password may stand in.
+void url_mistaken(const char *text, char *out, size_t size);
 /// True when a URL has a password: user:PASSWORD@host, or password=… (sslpassword=…) among its parameters.
 bool url_has_password(const char *url);
 /// The URL without it.

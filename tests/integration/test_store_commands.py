@@ -2,6 +2,7 @@
 roles that may no more than they need and through a pooler; and no password is printed."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -134,6 +135,8 @@ class Commands(unittest.TestCase):
         done = store("check", "--store", url, check=1)
         for words in ("another checksum", "another size", "counts of jobs", "3 things are wrong"):
             self.assertIn(words, done.stdout)
+        said, counted = re.search(r"counts of jobs: they say (\d+) failed, the rows (\d+)\n", done.stdout).groups()
+        self.assertEqual(int(said), int(counted) + 1)
 
     def test_a_folder_is_copied_with_its_results_in_a_folder_that_nodes_share(self):
         shared = self.folder()
@@ -266,6 +269,43 @@ class Commands(unittest.TestCase):
         self.assertIn(f'socket "{closed.folder}/.s.PGSQL.{closed.port}" failed', said)
         self.assertIn('password authentication failed for user "postgres"', said)
         self.assertNotIn("hush", said)
+
+    def test_a_result_that_was_called_lost_is_still_wrong_for_a_check_and_no_more_when_it_is_back(self):
+        url = self.fresh("gone")
+        server = self.serve(self.folder(), "--store", url)
+        job = server.submit(RUN)
+        server.wait(job)
+        server.close()
+        self.database.sql("ALTER TABLE results RENAME TO away; CREATE TABLE results (LIKE away INCLUDING ALL)", "gone")
+        server = self.serve(self.folder(), "--store", url)
+        self.assertEqual(server.request("GET", f"/v1/jobs/{job}/result").status, 410)
+        server.close()
+        for words in ([], ["--quick"]):
+            done = store("check", "--store", url, *words, check=1)
+            self.assertIn(f"{job}: the result is lost: its file is missing\n", done.stdout)
+            self.assertIn("1 things are wrong\n1 results are lost, and callers are told so\n", done.stdout)
+        self.database.sql("DROP TABLE results; ALTER TABLE away RENAME TO results", "gone")
+        self.assertIn("all is well", store("check", "--store", url, check=0).stdout)
+
+    def test_what_is_no_url_of_a_database_is_refused_and_makes_no_store_elsewhere(self):
+        secret, folder, rooms = "hush-9x", self.folder(), tempfile.mkdtemp(prefix="tendril-rooms-")
+        self.addCleanup(shutil.rmtree, rooms, True)
+        wrong = ("tendril", "/tendril", "host=127.0.0.1 dbname=x", "mysql://a/b", "POSTGRESQL://127.0.0.1/x", f"host=x password={secret}",
+                 f"me:{secret}@127.0.0.1/x", f"mysql://me:{secret}?{secret}@x/y", f"postgresql:/me:{secret}@x/y")
+        commands = (["--data", folder, "--http", "127.0.0.1:0", "--store", None], ["--data", folder, "--store-direct", None],
+                    ["token", "create", "--data", folder, "--store", None], ["store", "copy", "--from", rooms, "--to", None],
+                    ["store", "check", "--store", None], ["store", "migrate", "--store", None])
+        for at, value in enumerate(wrong):
+            for words in commands if at == 0 else commands[-1:] + commands[:1]:
+                done = subprocess.run([os.path.join(BIN, "tendrild"), *(value if word is None else word for word in words)], capture_output=True,
+                                      text=True, check=False, timeout=20, env={**os.environ, "TMPDIR": rooms})
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (words, value, done.stderr))
+                self.assertIn("not a URL of a PostgreSQL database: postgresql://user@host/database", done.stderr)
+                self.assertIn(value if secret not in value else '"', done.stderr)
+                self.assertNotIn(secret, done.stderr)
+        done = store("check", check=2, environment={"TENDRIL_STORE": "tendril"})
+        self.assertIn('TENDRIL_STORE is "tendril", not a URL', done.stderr)
+        self.assertEqual((os.listdir(rooms), os.path.exists(folder)), ([], False))
 
     def test_no_password_is_printed(self):
         secret = "hush-9x"

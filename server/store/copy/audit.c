@@ -3,6 +3,7 @@
 #include "store/copy/copy.h"
 #include "store/postgresql/blobs/blobs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,14 +13,15 @@ static const struct {
   const char *place, *sql;
 } rules[] = {
     {"counts of jobs",
-     "SELECT 'they say ' || c.queued || ' queued, the rows ' || n.queued FROM (SELECT coalesce(sum(queued), 0) AS "
-     "queued, "
+     "SELECT 'they say ' || v.counted || ' ' || v.state || ', the rows ' || v.found FROM (SELECT "
+     "coalesce(sum(queued), 0) AS queued, "
      "coalesce(sum(running), 0) AS running, coalesce(sum(succeeded), 0) AS succeeded, coalesce(sum(failed), 0) AS "
      "failed, coalesce(sum(cancelled), 0) AS cancelled FROM job_counts) AS c, (SELECT count(*) FILTER (WHERE state = "
      "'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running, count(*) FILTER (WHERE state = "
      "'succeeded') AS succeeded, count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = "
-     "'cancelled') AS cancelled FROM jobs) AS n WHERE (c.queued, c.running, c.succeeded, c.failed, c.cancelled) <> "
-     "(n.queued, n.running, n.succeeded, n.failed, n.cancelled)"},
+     "'cancelled') AS cancelled FROM jobs) AS n, LATERAL (VALUES ('queued', c.queued, n.queued), ('running', "
+     "c.running, n.running), ('succeeded', c.succeeded, n.succeeded), ('failed', c.failed, n.failed), ('cancelled', "
+     "c.cancelled, n.cancelled)) AS v(state, counted, found) WHERE v.counted <> v.found"},
     {"what owners keep",
      "SELECT 'what \"' || owner || '\" keeps is not what is counted' FROM (SELECT owner, sum(jobs) AS j, sum(sweeps) "
      "AS "
@@ -76,15 +78,29 @@ static bool is_gone(store_audit *a, const char *id) {
   return store_job_standing(a->s, id, &now) == STORE_NOT_FOUND;
 }
 
-// One that its row calls lost is no news.
+enum { LOST_SHOWN = 10 };
+
+// One that its row calls lost: callers were told so when they asked. Looked at whole, and not by store_result_look, which
+// takes back what was set aside.
+static void audit_lost(store_audit *a, const store_job *job, store_result_condition found) {
+  char what[128];
+  if (found == STORE_RESULT_GOOD || is_gone(a, job->id)) return;
+  snprintf(what, sizeof what, "the result is lost: %s", store_result_words(found));
+  a->wrong++;
+  if (a->lost++ < LOST_SHOWN && a->complain) a->complain(job->id, what);
+}
+
 static void audit_result(store_audit *a, const store_job *job) {
   int fd = -1;
-  if (job->error) return;
-  store_result_condition found = a->quick ? store_result_look(a->s, job) : store_result_open(a->s, job, &fd);
+  bool quick = a->quick && !job->error;
+  store_result_condition found = quick ? store_result_look(a->s, job) : store_result_open(a->s, job, &fd);
   if (fd >= 0) close(fd);
   a->results++;
   a->bytes += job->result_size;
-  if (found != STORE_RESULT_GOOD && !is_gone(a, job->id)) complain(a, job->id, store_result_words(found));
+  if (job->error)
+    audit_lost(a, job, found);
+  else if (found != STORE_RESULT_GOOD && !is_gone(a, job->id))
+    complain(a, job->id, store_result_words(found));
 }
 
 static store_status audit_results(store_audit *a) {

@@ -23,6 +23,7 @@ typedef struct store_audit {
   void (*progress)(const char *what, int64_t done, int64_t total);
   void (*complain)(const char *place, const char *what);
   int64_t jobs, results, bytes, parts, leftovers, wrong; ///< out; leftovers: blobs that no row wants
+  int64_t lost;                                          ///< out: of the wrong ones, results that their rows call lost
 } store_audit;
 /// Compares rows of a PostgreSQL store with each other, documents with their names, results and checkpoints with their
 /// rows and checksums. Nothing is changed.

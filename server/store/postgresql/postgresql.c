@@ -4,15 +4,14 @@
 // default it waits for the disk). PostgreSQL's own checksums (initdb --data-checksums) are what tells damage; rows have
 // no digests of their own here.
 #include "store/postgresql/postgresql.h"
+#include "base/url.h"
 #include "store/kinds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_place(const char *place) {
-  return strncmp(place, "postgresql://", 13) == 0 || strncmp(place, "postgres://", 11) == 0;
-}
+static bool is_place(const char *place) { return url_of_database(place); }
 
 static bool migrate(store *s, char message[STORE_MESSAGE_SIZE]) {
   pg_connection c = {.pg = pg_open(s->direct, message)};
