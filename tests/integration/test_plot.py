@@ -224,7 +224,7 @@ class Plot(unittest.TestCase):
         self.assertIn("nothing for the panel 'lambda'", self.call("good.npz", "--panels", "lambda", status=2))
 
     def test_a_picture_is_png_svg_or_pdf_by_its_name_or_as_asked_for(self):
-        for name in ("p.jpg", "p", "png", ".png", "p.gif"):
+        for name in ("p.jpg", "p", "png", ".png", "p.avi"):
             self.assertIn(".png", self.call("good.npz", "-o", name, status=2))
             self.assertFalse(os.path.exists(self.path(name)))
         begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -238,6 +238,39 @@ class Plot(unittest.TestCase):
             document = ElementTree.parse(stream).getroot()
         self.assertEqual(document.get("width").rstrip("px"), "300")
         self.assertGreater(len(list(document.iter("{http://www.w3.org/2000/svg}path"))), 20, "curves are lines")
+
+    # ------------------------------------------------------------------------------------------ films
+
+    def frames(self, name, width, height):
+        """Pixels [frames, height, width, 3], as ffmpeg reads them back."""
+        raw = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.path(name), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                             check=True, capture_output=True, timeout=120).stdout
+        return np.frombuffer(raw, np.uint8).reshape(-1, height, width, 3).astype(int)
+
+    def test_a_film_has_as_many_frames_as_asked_for_in_which_the_robot_and_the_line_in_its_curves_move(self):
+        for name in ("film.mp4", "film.gif"):
+            self.call("good.npz", "-o", name, "--size", "601x401", "--seconds", "0.6", "--fps", "10", "--panels", "u")
+            frames = self.frames(name, 600, 400)
+            self.assertEqual(len(frames), 6, name)
+            darker = (np.median(frames, axis=0) - frames).max(axis=3)[:, 80:, 320:] > 60
+            lines = [int(np.argmax(one.sum(axis=0))) for one in darker[:-1]]  # in the last it is on the frame
+            self.assertTrue(all(b > a + 10 for a, b in zip(lines, lines[1:])), lines)
+            self.assertGreater((np.abs(frames[0] - frames[-1])[80:330, :300].max(axis=2) > 60).sum(), 300, name)
+
+    def test_a_film_that_cannot_be_made_says_why_and_leaves_nothing(self):
+        self.assertIn("films are made by ffmpeg", self.without_ffmpeg("good.npz", "-o", "none.mp4"))
+        self.assertIn("--times is of pictures", self.call("good.npz", "-o", "none.mp4", "--times", "0.1", status=2))
+        self.assertIn("--seconds is of films", self.call("good.npz", "-o", "none.png", "--seconds", "3", status=2))
+        self.assertIn("a film has 2 to 20000", self.call("good.npz", "-o", "none.gif", "--seconds", "600", "--fps", "60", status=2))
+        self.write("still.npz", **{name: value[:1] for name, value in self.arrays.items() if name != "summary"}, summary=self.summary)
+        self.assertIn("no course of time", self.call("still.npz", "-o", "none.mp4", status=2))
+        self.assertFalse([name for name in os.listdir(self.folder.name) if "none" in name])
+
+    def without_ffmpeg(self, *words):
+        done = subprocess.run([TENDRIL, "plot", *words], cwd=self.folder.name, capture_output=True, encoding="utf-8", timeout=120,
+                              check=False, env={**os.environ, "PATH": self.folder.name})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return done.stderr
 
     # ------------------------------------------------------------------------------------------ what a picture shows
 

@@ -81,6 +81,17 @@ class Plots(unittest.TestCase):
             self.assertIn("dynamics of tendon-arm", page[:500])
             self.assertIn("data:image/png;base64,", page[:2000])
 
+    def test_a_film_is_the_commands(self):
+        with mock.patch.dict(os.environ, {"TENDRIL_COMMAND": os.path.join(BIN, "tendril")}):
+            path = os.path.join(self.folder, "arm.gif")
+            film = self.arm.film(path, seconds=0.2, fps=10, size="300x300", curves=True)
+            with open(path, "rb") as own:
+                self.assertEqual(own.read(), film.data)
+            self.assertTrue(film.data.startswith(b"GIF89a"))
+            self.assertIn("data:image/gif;base64,", film._repr_html_())
+            with self.assertRaisesRegex(ValueError, "MP4 or GIF"):
+                self.arm.film("arm.avi")
+
     def test_without_the_command_options_of_its_own_name_it(self):
         with mock.patch.object(result, "command", lambda: None):
             with self.assertRaisesRegex(FileNotFoundError, "times needs the command"):

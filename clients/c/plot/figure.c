@@ -326,16 +326,17 @@ static int report_empty(const figure_style *style) {
   return EXIT_USAGE;
 }
 
-static int draw_to(const recording *r, const figure_style *style, const char *path, const panel_list *list,
-                   const panel_list *records) {
+void figure_draw(const figure *f, cairo_t *c) { draw_all(c, f->r, &f->style, &f->list, &f->records); }
+
+static int draw_to(const figure *f, const char *path) {
   saving s = {.failed = false};
   if (!output_file_open(&s.file, path, true, &s.err)) return file_report(&s.err);
-  cairo_surface_t *surface = surface_of(style, &s);
+  cairo_surface_t *surface = surface_of(&f->style, &s);
   cairo_t *c = cairo_create(surface);
-  draw_all(c, r, style, list, records);
+  figure_draw(f, c);
   cairo_status_t status = cairo_status(c);
   cairo_destroy(c);
-  if (status == CAIRO_STATUS_SUCCESS) status = finish(surface, style, &s);
+  if (status == CAIRO_STATUS_SUCCESS) status = finish(surface, &f->style, &s);
   cairo_surface_destroy(surface);
   if (status == CAIRO_STATUS_SUCCESS) s.failed = !output_file_commit(&s.file, &s.err);
   output_file_discard(&s.file);
@@ -344,15 +345,26 @@ static int draw_to(const recording *r, const figure_style *style, const char *pa
   return say_error("cannot draw %s: %s", path, cairo_status_to_string(status)), EXIT_FAILED;
 }
 
-int figure_write(const recording *r, const figure_style *style, const char *path) {
-  panel_list list, records = {.count = 0};
-  if (!panels_make(&list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
-  if (list.count == 0 && !r->found && (r->track_count == 0 || style->curves_only))
-    return panels_free(&list), report_empty(style);
-  if (r->found) search_records(&records, r);
-  int result = draw_to(r, style, path, &list, &records);
+int figure_open(figure *f, const recording *r, const figure_style *style) {
+  *f = (figure){.r = r, .style = *style};
+  if (!panels_make(&f->list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
+  if (f->list.count == 0 && !r->found && (r->track_count == 0 || style->curves_only))
+    return panels_free(&f->list), report_empty(style);
+  if (r->found) search_records(&f->records, r);
+  return EXIT_OK;
+}
+
+void figure_close(figure *f) {
   cairo_debug_reset_static_data(); // font caches: a clean exit for leak checkers
-  panels_free(&list);
-  panels_free(&records);
+  panels_free(&f->list);
+  panels_free(&f->records);
+}
+
+int figure_write(const recording *r, const figure_style *style, const char *path) {
+  figure f;
+  int result = figure_open(&f, r, style);
+  if (result != EXIT_OK) return result;
+  result = draw_to(&f, path);
+  figure_close(&f);
   return result;
 }

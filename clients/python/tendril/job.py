@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Optional, Union
 
 from .documents import listed
 from .errors import FailedPrecondition, JobFailed, NotReady, RateLimited, Unavailable, Unreachable, tell
-from .picture import Picture, Replay
+from .picture import Film, Picture, Replay
 from .result import Result
 
 ENDED = ("succeeded", "failed", "cancelled")
@@ -171,6 +171,10 @@ class Job:
     def plot(self, path: Optional[str] = None, shapes: Optional[int] = None, **given: Any) -> Picture:
         """Picture of the result: see Result.plot. Waits for the end of the job."""
         return self.wait().result().plot(path, shapes, **given)
+
+    def film(self, path: Optional[str] = None, **given: Any) -> Film:
+        """The picture of the result that moves: see Result.film. Waits for the end of the job."""
+        return self.wait().result().film(path, **given)
 
     def replay(self, path: Optional[str] = None) -> Replay:
         """The result as a page: see Result.replay. Waits for the end of the job."""

@@ -1,6 +1,7 @@
 """Pictures, as the command `tendril plot` draws them: one look, whoever asks for it."""
 from __future__ import annotations
 
+import base64
 import html
 import os
 import shutil
@@ -10,6 +11,7 @@ import warnings
 from typing import Any, List, Optional, Sequence
 
 FORMATS = ("png", "svg", "pdf")
+FILMS = ("mp4", "gif")
 
 
 class Replay:
@@ -51,6 +53,27 @@ class Picture:
         return self.data.decode() if self.format == "svg" else None
 
 
+class Film:
+    """A film as bytes. A notebook plays it; `save` writes it. format: "mp4" or "gif"."""
+
+    def __init__(self, data: bytes, format: str):
+        self.data, self.format = data, format
+
+    def __repr__(self) -> str:
+        return f"Film({self.format}, {len(self.data)} bytes)"
+
+    def save(self, path: str) -> None:
+        """Writes it; the file's name should end as `format` says."""
+        with open(path, "wb") as file:
+            file.write(self.data)
+
+    def _repr_html_(self) -> str:
+        data = base64.b64encode(self.data).decode()
+        if self.format == "gif":
+            return f"<img alt='film' src='data:image/gif;base64,{data}'>"
+        return f"<video controls loop src='data:video/mp4;base64,{data}'></video>"
+
+
 def command() -> Optional[str]:
     """Where the command `tendril` is: TENDRIL_COMMAND, in PATH, or in this checkout's build folder; None: nowhere."""
     given = os.environ.get("TENDRIL_COMMAND")
@@ -88,6 +111,21 @@ def options(**given: Any) -> List[str]:
     return words
 
 
+def film(result: Any, path: Optional[str], format: Optional[str], words: List[str]) -> Film:
+    """The command's film of a result, also written to `path`."""
+    format = format or (os.path.splitext(path)[1][1:].lower() if path else "mp4")
+    if format not in FILMS:
+        raise ValueError(f"{path or format}: films are MP4 or GIF")
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "film." + format)
+        run(["plot", *words], result, output)
+        with open(output, "rb") as file:
+            made = Film(file.read(), format)
+    if path:
+        made.save(path)
+    return made
+
+
 def draw(result: Any, path: Optional[str], format: Optional[str], words: List[str]) -> Picture:
     """The command's picture of a result, also written to `path`."""
     format = format or (os.path.splitext(path)[1][1:].lower() if path else "png")
@@ -101,7 +139,6 @@ def draw(result: Any, path: Optional[str], format: Optional[str], words: List[st
     if path:
         made.save(path)
     return made
-
 
 
 def replay(result: Any, path: Optional[str]) -> Replay:

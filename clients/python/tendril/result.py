@@ -10,7 +10,7 @@ import numpy as np
 from . import npz
 from .documents import number_of
 from .errors import StateError, tell
-from .picture import Picture, Replay, command, draw, options, replay
+from .picture import Film, Picture, Replay, command, draw, film, options, replay
 
 
 class Evaluation(Dict[str, np.ndarray]):
@@ -191,6 +191,16 @@ class Result(Mapping[str, np.ndarray]):
             raise FileNotFoundError(f"{words[0][2:]} needs the command `tendril` in PATH (or TENDRIL_COMMAND)")
         from .plotting import picture
         return picture(self, path, format, shapes or 8)
+
+    def film(self, path: Optional[str] = None, *, seconds: Optional[float] = None, fps: Optional[int] = None,
+             panels: Optional[Sequence[str]] = None, link: Optional[str] = None, view: Optional[Sequence[float]] = None,
+             curves: bool = False, size: Optional[str] = None, scale: Optional[float] = None, format: Optional[str] = None) -> Film:
+        """The picture that moves: one instant after the other, and a line along the curves; written to `path` (.mp4, .gif).
+
+        seconds: how long it lasts (as long as the motion, within 4 and 20 s); fps: frames a second (25); format: mp4 or gif,
+        where no path tells it; the others as of `plot`. Needs the command `tendril`, as `plot`, and ffmpeg.
+        """
+        return film(self, path, format, options(seconds=seconds, fps=fps, panels=panels, link=link, view=view, curves=curves, size=size, scale=scale))
 
     def replay(self, path: Optional[str] = None) -> Replay:
         """The robot moving in 3D beside its curves, as a page of its own that asks nobody for anything; written to `path`.

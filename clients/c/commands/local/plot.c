@@ -3,6 +3,7 @@
 #include "base/say.h"
 #include "commands/command.h"
 #include "plot/figure.h"
+#include "plot/film.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,9 @@ static bool read_size(const options *o, figure_style *style) {
   return pixels <= PIXEL_LIMIT;
 }
 
-static bool read_style(const options *o, figure_style *style) {
-  *style = (figure_style){.width = 1720, .height = 1000, .scale = 1, .fields = options_get(o, "panels")};
+static bool read_style(const options *o, figure_style *style, bool moves) {
+  *style = (figure_style){
+      .width = moves ? 1280 : 1720, .height = moves ? 744 : 1000, .scale = 1, .fields = options_get(o, "panels")};
   style->shapes = (shapes_style){.azimuth = NAN, .elevation = NAN, .link = options_get(o, "link")};
   style->curves_only = options_get(o, "curves") != NULL;
   return options_integer(o, "shapes", 1, 200, 0, &style->shapes.instants) &&
@@ -135,29 +137,56 @@ static bool times_check(const recording *r, const shapes_style *style) {
   return true;
 }
 
-// By --format, else by the extension; what is no regular file says nothing by its own.
-static bool read_format(const options *o, const char *path, figure_style *style) {
+static bool is_format(const char *word, figure_format *picture, const char **film) {
+  *film = film_format_named(word);
+  return *film || figure_format_named(word, picture);
+}
+
+// By --format, else by the extension; what is no regular file says nothing by its own. *film: NULL for a picture.
+static bool read_format(const options *o, const char *path, figure_format *picture, const char **film) {
   const char *word = options_get(o, "format"), *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
   bool extended = dot && dot != path && (!slash || dot > slash + 1);
-  if (word && !figure_format_named(word, &style->format))
-    return say_error("--format must be png, svg or pdf, not '%s'", word), false;
-  if (word || (extended && figure_format_named(dot + 1, &style->format)) || !output_file_is_regular(path)) return true;
-  say_error("%s: pictures are PNG, SVG or PDF; use .png, .svg or .pdf, or --format", path);
+  *picture = FIGURE_PNG;
+  *film = NULL;
+  if (word && !is_format(word, picture, film))
+    return say_error("--format must be png, svg, pdf, mp4 or gif, not '%s'", word), false;
+  if (word || (extended && is_format(dot + 1, picture, film)) || !output_file_is_regular(path)) return true;
+  say_error("%s: pictures are PNG, SVG or PDF, films MP4 or GIF; use .png, .svg, .pdf, .mp4 or .gif, or --format",
+            path);
   return false;
+}
+
+// --seconds and --fps are a film's, some words a picture's.
+static bool read_film(const options *o, film_style *film) {
+  static const char *const of_films[] = {"seconds", "fps"}, *const of_pictures[] = {"shapes", "times", "layout"};
+  const char *seconds = options_get(o, "seconds");
+  char rest;
+  for (size_t i = 0; i < 2; ++i)
+    if (!film->format && options_get(o, of_films[i]))
+      return say_error("--%s is of films: -o FILE.mp4 or FILE.gif makes one", of_films[i]), false;
+  for (size_t i = 0; i < 3; ++i)
+    if (film->format && options_get(o, of_pictures[i]))
+      return say_error("--%s is of pictures: a film shows one instant after the other", of_pictures[i]), false;
+  if (seconds && (sscanf(seconds, "%lf%c", &film->seconds, &rest) != 1 || !(film->seconds > 0 && film->seconds <= 600)))
+    return say_error("--seconds must be a number above 0 and up to 600, not '%s'", seconds), false;
+  return options_integer(o, "fps", 1, 60, 0, &film->rate);
 }
 
 static int run(session *s, const options *o) {
   (void)s;
   figure_style style;
+  figure_format format;
+  film_style film = {.seconds = 0};
   recording r;
   const char *given = options_get(o, "output");
-  if (!read_style(o, &style) || !read_times(options_get(o, "times"), &style.shapes)) return EXIT_USAGE;
-  if (!read_format(o, given ? given : "x.png", &style)) return EXIT_USAGE;
+  if (!read_format(o, given ? given : "x.png", &format, &film.format) || !read_film(o, &film)) return EXIT_USAGE;
+  if (!read_style(o, &style, film.format) || !read_times(options_get(o, "times"), &style.shapes)) return EXIT_USAGE;
+  style.format = format;
   if (!recording_open(&r, o->positional[0])) return EXIT_USAGE;
   const char *extension = options_get(o, "format");
   char *name = given ? must_copy(given) : must_format("%s.%s", o->positional[0], extension ? extension : "png");
   bool good = link_check(&r, style.shapes.link) && shapes_check(&r, o) && times_check(&r, &style.shapes);
-  int result = good ? figure_write(&r, &style, name) : EXIT_USAGE;
+  int result = !good ? EXIT_USAGE : film.format ? film_write(&r, &style, &film, name) : figure_write(&r, &style, name);
   if (result == EXIT_OK && !output_file_is_stdout(name)) printf("%s\n", name);
   free(name);
   recording_close(&r);
@@ -167,7 +196,7 @@ static int run(session *s, const options *o) {
 const command command_plot = {
     .name = "plot",
     .arguments = "RESULT.npz",
-    .summary = "draw a result: curves and the robot's shapes, as PNG, SVG or PDF",
+    .summary = "draw a result: curves and the robot's shapes, as a picture or a film",
     .help = "Draws what the job recorded in output.fields: from poses:LINK the robot at several instants with the path "
             "of its tip\n"
             "(bodies, loops and what it touches come from the model inside the result), and panels of curves: u "
@@ -175,25 +204,29 @@ const command command_plot = {
             "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. Statics in which one "
             "input rises\n"
             "are drawn over that input, a sweep over what it varied, a single problem as bars. Instants are chosen by "
-            "what moves.\n" OUTPUT_HELP "\n"
+            "what moves.\nA film (.mp4, .gif) shows one after the other, and a line goes along the curves; ffmpeg "
+            "makes it (Debian: ffmpeg).\n" OUTPUT_HELP "\n"
             "  tendril plot cdm.npz -o cdm.png\n"
             "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"
             "  tendril plot cdm.npz -o early.svg --times 0,0.5,1,1.5\n"
-            "  tendril plot cdm.npz -o paper.pdf --panels u,tip,tendons --curves --size 900x700 --scale 2",
+            "  tendril plot cdm.npz -o paper.pdf --panels u,tip,tendons --curves --size 900x700 --scale 2\n"
+            "  tendril plot cdm.npz -o cdm.mp4 --seconds 10",
     .least = 1,
     .most = 1,
     .offline = true,
-    .options = {{"output", 'o', "FILE",
-                 "the picture, .png, .svg or .pdf; - is standard output (default: RESULT.npz.png)"},
-                {"format", 'f', "png|svg|pdf", "where no extension tells it"},
-                {"panels", 'p', "NAMES", "these panels only, separated by commas"},
-                {"curves", 'c', NULL, "curves only, no shapes of the robot"},
-                {"shapes", 0, "N", "number of instants drawn (6 or 11)"},
-                {"times", 0, "T1,T2,…", "these instants, s (of statics and sweeps: numbers of problems, of jobs)"},
-                {"layout", 0, "auto|together|apart", "instants in one box or side by side (default: auto)"},
-                {"view", 0, "AZ,EL", "direction to look from, degrees (default: one that suits the robot)"},
-                {"link", 0, "NAME",
-                 "whose tip is traced (default: the last rod of the tree whose poses were recorded)"},
-                {"size", 0, "WxH", "width and height, units (1720x1000)"},
-                {"scale", 0, "K", "pixels per unit (1)"}},
+    .options =
+        {{"output", 'o', "FILE",
+          "the picture, .png, .svg or .pdf, or the film, .mp4 or .gif; - is standard output (default: RESULT.npz.png)"},
+         {"format", 'f', "png|svg|pdf|mp4|gif", "where no extension tells it"},
+         {"panels", 'p', "NAMES", "these panels only, separated by commas"},
+         {"curves", 'c', NULL, "curves only, no shapes of the robot"},
+         {"shapes", 0, "N", "number of instants drawn (6 or 11)"},
+         {"times", 0, "T1,T2,…", "these instants, s (of statics and sweeps: numbers of problems, of jobs)"},
+         {"layout", 0, "auto|together|apart", "instants in one box or side by side (default: auto)"},
+         {"view", 0, "AZ,EL", "direction to look from, degrees (default: one that suits the robot)"},
+         {"link", 0, "NAME", "whose tip is traced (default: the last rod of the tree whose poses were recorded)"},
+         {"size", 0, "WxH", "width and height, units (1720x1000; a film 1280x744)"},
+         {"scale", 0, "K", "pixels per unit (1)"},
+         {"seconds", 0, "S", "how long a film lasts (as long as the motion, within 4 and 20 s)"},
+         {"fps", 0, "N", "its frames a second (25)"}},
     .run = run};

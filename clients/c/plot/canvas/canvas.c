@@ -277,6 +277,12 @@ static void draw_sign(cairo_t *c, double x, double y, mark_kind kind) {
   cairo_stroke(c);
 }
 
+static void draw_now(cairo_t *c, const axes *a, double x) {
+  canvas_colour(c, ink);
+  cairo_set_line_width(c, 1.5);
+  cairo_move_to(c, to_x(a, x), a->place.y), cairo_line_to(c, to_x(a, x), a->place.y + a->place.height), cairo_stroke(c);
+}
+
 static void draw_marks(cairo_t *c, const axes *a, const panel *p) {
   for (int i = 0; i < p->mark_count; ++i) {
     const mark *m = &p->marks[i];
@@ -380,6 +386,7 @@ static void draw_data(cairo_t *c, const axes *a, const panel *p) {
     if (k->scattered || p->dots) draw_dots(c, a, p, k);
   }
   draw_marks(c, a, p);
+  if (p->now) draw_now(c, a, *p->now);
   cairo_restore(c);
   canvas_colour(c, grey);
   cairo_set_line_width(c, 1);

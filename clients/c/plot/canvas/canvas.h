@@ -44,6 +44,7 @@ typedef struct panel {
   int count;
   mark marks[MARKS_MOST];
   int mark_count;
+  const double *now; ///< x at which a film is; NULL in pictures
 } panel;
 
 typedef enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT } align;
