@@ -202,11 +202,11 @@ static json_t *pose_of(const json_t *shape) {
   return json_pack("{s:[fff], s:[fff]}", "translation", f.at.x, f.at.y, f.at.z, "rpy", roll, pitch, yaw);
 }
 
-static void put_geometry(writing *w, const json_t *shape, const char *file) {
+static void put_geometry(writing *w, const char *type, const json_t *shape, const char *file) {
   double size[3] = {0}, radius = number(shape, "radius"), length = number(shape, "length");
   fputs("      <geometry><", w->out);
-  fputs(text_of(shape, "type"), w->out);
-  if (is(shape, "type", "box")) row_of(json_object_get(shape, "size"), size, 3), put_vector(w, "size", size, 3);
+  fputs(type, w->out);
+  if (strcmp(type, "box") == 0) row_of(json_object_get(shape, "size"), size, 3), put_vector(w, "size", size, 3);
   if (radius > 0) put_vector(w, "radius", &radius, 1);
   if (length > 0) put_vector(w, "length", &length, 1);
   if (file) fputs(" filename=\"", w->out), put_text(w, file), fputs("\"", w->out);
@@ -225,7 +225,7 @@ static void put_visual(writing *w, const json_t *link, size_t index, const json_
   json_t *pose = pose_of(shape);
   fputs("    <visual>\n", w->out);
   put_origin(w, pose, "      ");
-  put_geometry(w, shape, file);
+  put_geometry(w, text_of(shape, "type"), shape, file);
   if (row_of(json_object_get(shape, "colour"), rgba, 4) >= 3) {
     fputs("      <material name=\"", w->out);
     put_text(w, text_of(link, "name"));
@@ -236,6 +236,22 @@ static void put_visual(writing *w, const json_t *link, size_t index, const json_
   fputs("    </visual>\n", w->out);
   json_decref(pose);
   free(file);
+}
+
+// What it touches with. A hull has corners only, and a URDF asks for the triangles of a file.
+static void put_collision(writing *w, const json_t *link) {
+  const json_t *shape = json_object_get(json_object_get(link, "body"), "collision");
+  if (!shape) return;
+  if (is(shape, "shape", "mesh")) {
+    say_note("link %s: the hull that it touches with is left out", text_of(link, "name"));
+    return;
+  }
+  json_t *pose = pose_of(shape);
+  fputs("    <collision>\n", w->out);
+  put_origin(w, pose, "      ");
+  put_geometry(w, text_of(shape, "shape"), shape, NULL);
+  fputs("    </collision>\n", w->out);
+  json_decref(pose);
 }
 
 // ------------------------------------------------------------------------------------------------ joint
@@ -370,6 +386,7 @@ static void put_links(writing *w, const json_t *links) {
     fputs("\">\n", w->out);
     put_inertial(w, link);
     json_array_foreach(json_object_get(link, "view"), k, shape) { put_visual(w, link, k, shape); }
+    put_collision(w, link);
     fputs("  </link>\n", w->out);
   }
 }

@@ -355,6 +355,66 @@ START_TEST(a_link_whose_visuals_cannot_be_drawn_is_drawn_by_its_collision) {
 }
 END_TEST
 
+// The `collision` of the first link's body as text, "none" without one.
+static char *collision_of(const char *text, import_result *import, arena *a) {
+  td_error err = {0};
+  ck_assert_msg(read_urdf(text, a, import, &err) == TD_OK, "%s", err.message);
+  json_t *link = json_array_get(json_object_get(import->document, "links"), 0);
+  json_t *collision = json_object_get(json_object_get(link, "body"), "collision");
+  char *out = collision ? json_dumps(collision, JSON_COMPACT | JSON_REAL_PRECISION(6)) : strdup("none");
+  json_decref(import->document);
+  return out;
+}
+
+START_TEST(the_one_collision_of_a_link_with_mass_is_what_its_body_touches_with_and_several_are_told) {
+#define HEAVY "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+#define BALL "<collision><origin xyz='0 0 1'/><geometry><sphere radius='2'/></geometry></collision>"
+#define OF(inside) "<robot name='r'><link name='b'>" inside "</link></robot>"
+  static const struct {
+    const char *text, *collision, *remark;
+  } rows[] = {
+      {OF(HEAVY BALL), "{\"shape\":\"sphere\",\"radius\":2.0,\"pose\":{\"translation\":[0.0,0.0,1.0]}}",
+       "touches where"},
+      {OF(HEAVY "<collision><geometry><box size='1 2 3'/></geometry></collision>"),
+       "{\"shape\":\"box\",\"size\":[1.0,2.0,3.0]}", "touches where"},
+      {OF(HEAVY "<collision><geometry><capsule radius='1' length='4'/></geometry></collision>"),
+       "{\"shape\":\"capsule\",\"radius\":1.0,\"length\":4.0}", "touches where"},
+      {OF(HEAVY "<collision><geometry><mesh filename='a.dae'/></geometry></collision>"), "none", "its mesh cannot"},
+      {OF(HEAVY BALL BALL), "none", "touches with one shape"},
+      {OF(BALL), "none", "touches with one shape"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    import_result import;
+    arena *a = arena_create();
+    char *collision = collision_of(rows[i].text, &import, a);
+    ck_assert_str_eq(collision, rows[i].collision);
+    ck_assert_msg(import.remarks.first && strstr(import.remarks.first->detail, rows[i].remark), "%s", rows[i].text);
+    free(collision);
+    arena_destroy(a);
+  }
+}
+END_TEST
+
+// All within the radius, on both rims, the middle of each face flat.
+START_TEST(a_cylinder_touches_with_points_on_its_two_rims) {
+  import_result import;
+  arena *a = arena_create();
+  char *text = collision_of(OF(HEAVY "<collision><geometry><cylinder radius='0.5' length='2'/></geometry></collision>"),
+                            &import, a);
+  json_t *collision = json_loads(text, 0, NULL), *points = json_object_get(collision, "points");
+  ck_assert_uint_eq(json_array_size(points), 48);
+  for (size_t i = 0; i < 48; i++) {
+    double x[3];
+    for (size_t k = 0; k < 3; k++) x[k] = json_number_value(json_array_get(json_array_get(points, i), k));
+    ck_assert_double_eq_tol(hypot(x[0], x[1]), 0.5, 1e-6);
+    ck_assert_double_eq_tol(fabs(x[2]), 1, 1e-12);
+  }
+  json_decref(collision);
+  free(text);
+  arena_destroy(a);
+}
+END_TEST
+
 START_TEST(a_mesh_of_many_corners_is_thinned_to_what_a_document_may_have) {
   enum { SIDE = 80 };
   td_error err = {0};
@@ -564,7 +624,8 @@ TEST_MAIN("codec_import", a_joint_becomes_a_link_of_the_same_frame_axis_and_damp
           visuals_are_the_view_of_a_link_whatever_file_their_mesh_is_in,
           shapes_keep_their_place_and_colour_and_a_mesh_that_is_missing_or_broken_is_told,
           a_link_whose_visuals_cannot_be_drawn_is_drawn_by_its_collision,
-          a_mesh_of_many_corners_is_thinned_to_what_a_document_may_have,
+          the_one_collision_of_a_link_with_mass_is_what_its_body_touches_with_and_several_are_told,
+          a_cylinder_touches_with_points_on_its_two_rims, a_mesh_of_many_corners_is_thinned_to_what_a_document_may_have,
           remarks_end_at_a_character_however_long_the_text,
           an_inertia_of_no_body_is_refused_or_made_the_nearest_with_a_remark,
           a_request_that_is_wrong_is_named_by_its_place,

@@ -3,7 +3,7 @@
 // Frames are the same in both: `pose` of a link is the joint's <origin>, its own frame that after the joint. So every
 // link becomes one, fixed ones too, which keep the names of frames (tool0) at no cost to the dynamics. The root hangs
 // at the world; a root that is called "world" is the world.
-#include "codec/import/urdf/urdf.h"
+#include "codec/import/urdf/parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +54,8 @@ static json_t *body_of(const urdf_link *link, bool *failed) {
   import_set(body, "mass", json_real(link->mass), failed);
   if (!is_zero(link->com, 3)) import_set(body, "com", import_vector(link->com, 3, failed), failed);
   import_set(body, "inertia", inertia_of(link->inertia, failed), failed);
+  json_t *collision = urdf_collision_json(link, failed);
+  if (collision) import_set(body, "collision", collision, failed);
   return body;
 }
 

@@ -12,7 +12,9 @@ typedef struct left_row {
 static const left_row ELEMENTS[] = {
     {"visual", "is left out: \"view\": \"none\" was asked for; the body is drawn by its inertia"},
     {"texture", "is left out: bodies are drawn in one colour"},
-    {"collision", "is left out: give the bodies that are to touch a `collision` and name them in `contacts`"},
+    {"collision", "is left out: a body with mass touches with one shape; give it a `collision` that holds all of them, "
+                  "and name it in "
+                  "`contacts`"},
     {"material", "is left out: a colour that nothing drawn has"},
     {"mimic",
      "is left out: no joint follows another by itself; drive both, or prescribe both (\"mode\": \"position\")"},

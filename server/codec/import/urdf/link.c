@@ -1,5 +1,5 @@
 // A link of a URDF: its mass, its centre, and its inertia turned from the axes of <inertial> into those of the link;
-// what is drawn of it.
+// what it touches with, what is drawn of it.
 #include "codec/import/urdf/parts.h"
 #include "tendril/se3.h"
 #include "tendril/spec.h"
@@ -48,5 +48,6 @@ td_status urdf_read_link(const import_reader *r, xml_element *root, xml_element 
     return import_fail(r, e, "its name has %zu bytes, more than %d", strlen(link->name), (int)TD_MAX_NAME);
   status = import_one(r, e, "inertial", &inertial);
   if (!status && inertial) status = read_inertial(r, inertial, link);
+  if (!status) status = urdf_read_collision(r, e, link);
   return status ? status : urdf_read_visuals(r, root, e, link);
 }

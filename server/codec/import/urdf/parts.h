@@ -12,6 +12,13 @@ td_status urdf_origin_of(const import_reader *r, xml_element *e, urdf_origin *or
 /// What is drawn of a link; `root` has the materials that visuals name.
 td_status urdf_read_visuals(const import_reader *r, xml_element *root, xml_element *e, urdf_link *link);
 
+/// The shape in <geometry> of a <visual> or <collision>; a mesh without triangles where its file cannot be read.
+td_status urdf_read_geometry(const import_reader *r, xml_element *of, view_shape *s);
+// collision.c
+td_status urdf_read_collision(const import_reader *r, xml_element *e, urdf_link *link);
+/// As `collision` of the body in the document; NULL: none.
+json_t *urdf_collision_json(const urdf_link *link, bool *failed);
+
 // link.c, joint.c
 td_status urdf_read_link(const import_reader *r, xml_element *root, xml_element *e, urdf_link *link);
 td_status urdf_read_joint(const import_reader *r, urdf_robot *robot, xml_element *e, urdf_joint *joint);

@@ -18,6 +18,7 @@ typedef struct urdf_link {
   double inertia[9]; ///< about the centre of mass, in the axes of the link
   view_shape *views; ///< [view_count]: what is drawn of it, in its frame
   size_t view_count;
+  view_shape *touching;                        ///< its one <collision>; NULL: none that a model can have
   struct urdf_joint *by;                       ///< the joint that carries it; NULL: the root
   struct urdf_joint *first_joint, *last_joint; ///< those it carries, in the order of the text
 } urdf_link;

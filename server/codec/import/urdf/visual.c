@@ -48,9 +48,9 @@ static const struct {
 } GEOMETRIES[] = {
     {"box", read_box}, {"cylinder", read_round}, {"sphere", read_sphere}, {"capsule", read_round}, {"mesh", read_mesh}};
 
-static td_status read_geometry(const import_reader *r, xml_element *visual, view_shape *s) {
+td_status urdf_read_geometry(const import_reader *r, xml_element *of, view_shape *s) {
   xml_element *geometry, *shape = NULL;
-  td_status status = import_need(r, visual, "geometry", &geometry);
+  td_status status = import_need(r, of, "geometry", &geometry);
   for (size_t i = 0; !status && !shape && i < sizeof GEOMETRIES / sizeof *GEOMETRIES; i++)
     if ((shape = xml_child(geometry, GEOMETRIES[i].name)) != NULL) status = GEOMETRIES[i].read(r, shape, s);
   return status || shape ? status : import_fail(r, geometry, "it has no box, cylinder, sphere, capsule or mesh");
@@ -102,7 +102,7 @@ static td_status read_visual(const import_reader *r, xml_element *root, xml_elem
   td_status status = urdf_origin_of(r, visual, &origin);
   memcpy(s->xyz, origin.xyz, sizeof s->xyz);
   memcpy(s->rpy, origin.rpy, sizeof s->rpy);
-  if (!status) status = read_geometry(r, visual, s);
+  if (!status) status = urdf_read_geometry(r, visual, s);
   if (!status) status = read_material(r, root, visual, s);
   bool seen = s->kind != VIEW_MESH || s->mesh.triangle_count > 0;
   if (!status && seen) link->view_count++;
@@ -125,8 +125,7 @@ static td_status read_all(const import_reader *r, xml_element *root, xml_element
   return status;
 }
 
-static const char INSTEAD[] =
-    "is drawn, as the visuals of the link cannot be; what is to touch takes a `collision` of its own";
+static const char INSTEAD[] = "is drawn, as the visuals of the link cannot be";
 
 td_status urdf_read_visuals(const import_reader *r, xml_element *root, xml_element *e, urdf_link *link) {
   char whose[REMARK_TEXT_SIZE];
