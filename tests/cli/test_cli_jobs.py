@@ -151,6 +151,20 @@ class Jobs(Place):
         for child in children:
             self.assertEqual(json.loads(self.call("jobs", "get", child[:20])[0])["parent"], sweep)
 
+    def test_a_table_without_a_filter_has_a_sweep_as_one_row_and_says_how_to_see_its_jobs(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("s.json", {"kind": "sweep", "base": JOB, "vary": [{"path": "/job/inputs/pull", "values": [1, 2, 3]}]})
+        sweep = json.loads(self.call("jobs", "submit", "s.json", "--json")[0])["id"]
+        self.call("watch", sweep)
+        children = self.listed("--parent", sweep)
+        table, told = self.call("jobs", "list", "--limit", "1000")
+        self.assertIn(sweep, table)
+        self.assertFalse([child for child in children if child in table])
+        self.assertIn("--children", told)
+        for words in (["--children", "--limit", "1000"], ["--limit", "1000", "--json"], ["--state", "succeeded", "--limit", "1000"]):
+            shown = self.call("jobs", "list", *words)[0]
+            self.assertEqual([child for child in children if child not in shown], [], words)
+
     def test_several_jobs_are_watched_at_once(self):
         jobs = [self.submit(t_end=t) for t in (3, 2, 1)]
         out, said = self.call("watch", *jobs)

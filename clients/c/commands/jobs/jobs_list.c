@@ -13,7 +13,7 @@
 typedef struct printing {
   table table;
   long limit;
-  bool more;
+  bool more, sweeps; ///< there are more than the limit; a sweep was among those printed
 } printing;
 
 static void model_cell(const void *row, char out[TABLE_CELL]) { job_model(row, out, TABLE_CELL); }
@@ -53,6 +53,7 @@ static const table_column columns[] = {{"ID", 26, .text = offsetof(tendril_job, 
 static bool print_row(void *context, const tendril_job *job, const char *json) {
   printing *p = context;
   p->more = p->table.rows == p->limit;
+  p->sweeps = p->sweeps || (!p->more && strcmp(job->kind, "sweep") == 0);
   return !p->more && table_print(&p->table, job, json);
 }
 
@@ -81,10 +82,18 @@ static bool read_moment(const options *o, const char *name, char age[32], const 
   return false;
 }
 
+// A person who filters by nothing would see a sweep's 10 000 jobs and nothing else. Scripts get all.
+static bool leaves_out_children(const session *s, const options *o) {
+  static const char *const words[] = {"parent", "children", "state", "label", "model", "kind"};
+  bool asked = s->json;
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) asked = asked || options_get(o, words[i]);
+  return !asked;
+}
+
 static int list(session *s, const options *o) {
   long limit;
   char since_age[32], until_age[32];
-  const char *since, *until, *parent = options_get(o, "parent");
+  const char *since, *until, *parent = leaves_out_children(s, o) ? "none" : options_get(o, "parent");
   char parent_id[TENDRIL_ID_SIZE];
   tendril_error err;
   if (!options_integer(o, "limit", 1, 1000000, 50, &limit) || !read_moment(o, "since", since_age, &since) ||
@@ -105,6 +114,8 @@ static int list(session *s, const options *o) {
   if (tendril_job_list(s->client, &filter, print_row, &p, &err) != TENDRIL_OK) return report(&err);
   table_end(&p.table);
   if (p.more && !s->json) say_note("… and more; --limit shows them");
+  if (p.sweeps && leaves_out_children(s, o))
+    say_note("jobs of sweeps are not listed one by one; --parent ID lists those of one, --children all");
   return EXIT_OK;
 }
 
@@ -115,7 +126,7 @@ const command command_jobs_list = {
     .summary = "list jobs, newest first",
     .help = "Filters may be combined. A time is RFC 3339 (2026-01-31T22:00:00Z) or an age: 30m, 12h, 7d. With --json "
             "one JSON\n"
-            "object per line.\n\n"
+            "object per line. A table without a filter leaves out the jobs that sweeps have made.\n\n"
             "  tendril jobs list --state failed --since 12h\n"
             "  tendril jobs list --label study:a --kind dynamics --limit 1000 --json | jq -r .id",
     .options = {{"state", 's', "queued|running|succeeded|failed|cancelled", "jobs in this state"},
@@ -125,6 +136,7 @@ const command command_jobs_list = {
                 {"since", 0, "TIME", "created at or after"},
                 {"until", 0, "TIME", "created before"},
                 {"parent", 0, "ID", "made by this job; none: by no sweep"},
+                {"children", 'c', NULL, "jobs of sweeps, too"},
                 {"owner", 0, "OWNER", "of this owner; none: nobody's"},
                 {"limit", 'n', "N", "at most N (50)"}},
     .run = list};
