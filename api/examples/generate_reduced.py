@@ -136,6 +136,23 @@ UR10E = [
 ]
 
 
+# What is drawn of each part, in its distal frame: housings and tubes about an axis through a point, radius and length, m.
+UR10E_VIEW = [
+    [("y", [0, -0.09, 0], 0.085, 0.18), ("z", [0, 0, 0.02], 0.088, 0.18)],
+    [("z", [0.6127, 0, 0.175], 0.088, 0.14), ("x", [0.3, 0, 0.175], 0.058, 0.6), ("z", [0, 0, 0.13], 0.07, 0.2)],
+    [("x", [0.28, 0, 0.05], 0.046, 0.57), ("z", [0.57155, 0, 0.05], 0.066, 0.12), ("z", [0, 0, 0.08], 0.052, 0.14)],
+    [("y", [0, -0.02, 0], 0.05, 0.13), ("z", [0, 0, 0.02], 0.05, 0.11)],
+    [("y", [0, 0.02, 0], 0.05, 0.13), ("z", [0, 0, 0.02], 0.05, 0.11)],
+    [("z", [0, 0, -0.02], 0.046, 0.04)],
+]
+
+
+def ur10e_view(k):
+    steel, joint = [0.74, 0.76, 0.79], [0.35, 0.55, 0.72]
+    return [{"type": "cylinder", "radius": radius, "length": length, "axis": axis, "pose": {"translation": at},
+             "colour": steel if axis == "x" or k == 5 else joint} for axis, at, radius, length in UR10E_VIEW[k]]
+
+
 def ur10e():
     """Per row a joint about z without a body, then a rigid body in the distal frame of its Denavit-Hartenberg row."""
     links = []
@@ -143,6 +160,7 @@ def ur10e():
         links.append(generate.link(f"joint{k}", f"part{k - 1}" if k > 1 else "world", None, {"type": "revolute", "axis": "z"}))
         pose = {"translation": [a, 0, d], **({"rpy": [alpha, 0, 0]} if alpha else {})}
         links.append(generate.link(f"part{k}", f"joint{k}", pose, FIXED, {"type": "rigid", "mass": mass, "com": com, "inertia": inertia}))
+        links[-1]["view"] = ur10e_view(k - 1)
     return links
 
 
