@@ -42,6 +42,7 @@ struct store {
   int64_t opened_ms;
   char only_id[ID_SIZE]; ///< its id where there is one only
   _Atomic bool draining; ///< likewise
+  _Atomic store_takers takers;
 };
 
 /// One sentence; false, so that it can be returned.

@@ -360,9 +360,13 @@ typedef struct store_node { ///< a process that runs jobs of this store
 } store_node;
 /// Those that live, and those that went an hour ago or later without saying so, by their names: visit->node.
 store_status store_node_list(store *s, const store_visit *visit);
-/// A node takes no more jobs (or does again): it hears of it within a second or two. By its id, or by its name among
-/// those that live. STORE_NOT_FOUND, STORE_AMBIGUOUS.
+/// A node takes no more jobs from the return on, alive or not; or it does again: it hears of that within a second or two.
+/// By its id, or by its name among those that live. STORE_NOT_FOUND, STORE_AMBIGUOUS.
 store_status store_node_drain(store *s, const char *id_or_name, bool drains, store_node *node);
+typedef enum store_takers { STORE_TAKERS_SOME, STORE_TAKERS_DRAINED, STORE_TAKERS_NONE } store_takers;
+/// Whether somebody takes jobs that wait, as it was known a second ago: some node does; those that live are drained; none
+/// lives. Costs nothing.
+store_takers store_node_takers(const store *s);
 
 // ---------------------------------------------------------------------------------------------------------- tokens
 

@@ -74,6 +74,8 @@ store *store_open_at(const store_where *where, char message[STORE_MESSAGE_SIZE])
   return NULL;
 }
 
+store_takers store_node_takers(const store *s) { return atomic_load(&s->takers); }
+
 const char *store_only_node(const store *s) { return strcmp(s->place, s->folder) == 0 ? s->node_name : ""; }
 
 store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {

@@ -361,7 +361,6 @@ class Nodes(unittest.TestCase):
         environment = {**os.environ, "TENDRIL_URL": f"http://127.0.0.1:{b.port}"}
         done = subprocess.run([*tendril, "drain", "a"], env=environment, capture_output=True, text=True, check=True)
         self.assertIn("a is draining", done.stdout)
-        a.wait_for_log("node_draining")
         for job in [a.submit(SMALL) for _ in range(6)]:
             self.assertEqual((b.wait(job)["state"], b.job(job)["node"]), ("succeeded", "b"))
         self.assertIn("draining", subprocess.run([*tendril, "list"], env=environment, capture_output=True, text=True, check=True).stdout)
@@ -369,8 +368,13 @@ class Nodes(unittest.TestCase):
         self.assertIn('tendril_node_slots{node="a",state="draining"} 1\n', metrics)
         self.assertIn('tendril_node_jobs_running{node="b",state="ready"} 0\n', metrics)
         self.assertTrue(metrics.endswith("# EOF\n"))
+        self.assertEqual(a.request("POST", "/v1/nodes/b/drain").status, 200)
+        nobody = a.submit(SMALL)
+        for server in (a, b):
+            self.until(True, lambda server=server: "every node is drained" in (server.job(nobody)["waiting_for"] or ""), a, b)
         again = a.request("POST", f"/v1/nodes/{listed['a']['id']}/drain?undo=1")
         self.assertEqual((again.status, again.json()["state"]), (200, "ready"), again.body)
+        self.assertEqual((a.wait(nobody)["node"], a.job(nobody)["waiting_for"]), ("a", None))
         b.kill()
         self.assertEqual(a.wait(a.submit(SMALL))["node"], "a")
         self.until("lost", lambda: {node["name"]: node["state"] for node in a.request("GET", "/v1/nodes").json()["nodes"]}["b"], a)
@@ -383,6 +387,7 @@ class Nodes(unittest.TestCase):
         self.assertEqual(server.wait(server.submit(SMALL))["node"], "laptop")
         self.assertEqual(server.request("POST", "/v1/nodes/laptop/drain").json()["state"], "draining")
         job = server.submit(SMALL)
+        self.assertIn("every node is drained", server.job(job)["waiting_for"])
         self.assertEqual(server.request("POST", "/v1/nodes/laptop/drain?undo=1").json()["state"], "ready")
         self.assertEqual(server.wait(job)["state"], "succeeded")
 

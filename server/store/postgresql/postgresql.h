@@ -39,6 +39,8 @@ pg_node *pg_node_start(store *s, char message[STORE_MESSAGE_SIZE]);
 /// Its attempts are nobody's from now on.
 void pg_node_stop(pg_node *node);
 static inline const char *pg_node_id(const store *s) { return postgresql_of(s)->node_id; }
+/// Key of an advisory lock: claims of a node share it, and who drains the node has it alone.
+#define PG_CLAIMS_OF(node) "hashtextextended('tendril claims ' || " node ", 0)"
 
 // --------------------------------------------------------------------------------------------------------- documents
 

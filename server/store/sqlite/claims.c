@@ -20,6 +20,7 @@ static store_status next_due(connection *c, int64_t *due) {
 }
 
 typedef struct claim {
+  const store *s;
   store_job *job;
   int64_t next_due_ms;
 } claim;
@@ -56,6 +57,7 @@ static store_status take_job(connection *c, void *context) {
   claim *x = context;
   int64_t seq, now_ms = clock_now_ms();
   store_job_fini(x->job);
+  if (x->s->draining) return STORE_NOT_FOUND;
   store_status status = find_next(c, now_ms, &seq);
   if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
   if (status == STORE_OK) status = sqlite_one_job(c, sql_bind(sql_prepare(c, take), "ii", now_ms, seq), x->job);
@@ -88,7 +90,7 @@ store_status sqlite_job_claim(store *s, store_job *job, char **model_document, i
   static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
   *job = (store_job){.seq = 0};
   *model_document = NULL;
-  claim x = {.job = job};
+  claim x = {.s = s, .job = job};
   store_status status = sqlite_write_unsynced(s, take_job, &x, job->id);
   *next_due_ms = x.next_due_ms;
   if (status != STORE_OK) return store_job_fini(job), status;

@@ -500,6 +500,88 @@ START_TEST(nodes_that_claim_jobs_of_one_sweep_do_not_wait_for_its_counts) {
 }
 END_TEST
 
+static int64_t counted(const char *column) {
+  char sql[64];
+  snprintf(sql, sizeof sql, "SELECT sum(%s) FROM sweeps", column);
+  return test_store_ask(kind, folder, sql);
+}
+
+// As nodes of before leave its counts that took both jobs and were lost: what they show beside newer ones is these rows.
+START_TEST(counts_of_a_sweep_that_older_nodes_have_begun_are_never_below_zero) {
+  static const char began[] = "WITH x AS (UPDATE sweeps SET queued = queued - 2, running = running + 2 RETURNING 1) "
+                              "SELECT count(*) FROM x";
+  setup(_i);
+  char sweep[ID_SIZE], id[ID_SIZE];
+  int attempt = 0;
+  submit_sweep(3, sweep);
+  ck_assert_int_eq(test_store_ask(kind, folder, began), 1);
+  for (int left = 2; left >= 0; left--) {
+    ck_assert_int_eq(claim(b, id, &attempt), STORE_OK);
+    ck_assert_int_eq(store_job_finish(b, id, attempt, &(store_outcome){.state = JOB_SUCCEEDED}), STORE_OK);
+    check_counts(sweep, left, 0, 3 - left);
+    ck_assert(counted("queued") >= 0 && counted("running") >= 0 && counted("queued + running") == left);
+  }
+  teardown();
+}
+END_TEST
+
+static void find_self(void *context, const store_node *node) {
+  if (node->self) *(store_node *)context = *node;
+}
+
+// The node that `s` is, as one that has places for jobs.
+static store_node node_of(store *s) {
+  store_node node = {.id = ""};
+  test_store_ask(kind, folder, "WITH x AS (UPDATE nodes SET slots = 1 RETURNING 1) SELECT count(*) FROM x");
+  ck_assert_int_eq(store_node_list(s, &(store_visit){.context = &node, .node = find_self}), STORE_OK);
+  ck_assert_int_gt((int)strlen(node.id), 0);
+  return node;
+}
+
+typedef struct drain {
+  store_node node;
+  store_status status;
+  _Atomic bool done;
+} drain;
+
+static void *drain_it(void *context) {
+  drain *x = context;
+  x->status = store_node_drain(b, x->node.id, true, &x->node);
+  x->done = true;
+  return NULL;
+}
+
+START_TEST(a_node_begins_no_job_once_its_drain_is_answered) {
+  setup(_i);
+  char id[ID_SIZE];
+  int attempt;
+  pthread_t claims, drains;
+  drain x = {.node = node_of(a)};
+  finished = 0;
+  for (int i = 0; i < 3; i++) ck_assert_int_eq(submit(a, NULL, id), STORE_OK);
+  void *held = test_store_hold(kind, folder, "LOCK TABLE job_counts IN EXCLUSIVE MODE; SELECT 1");
+  ck_assert_int_eq(pthread_create(&claims, NULL, claim_one, a), 0);
+  while (test_store_ask(kind, folder, "SELECT count(*) FROM pg_locks WHERE NOT granted") == 0) usleep(10000);
+  ck_assert_int_eq(pthread_create(&drains, NULL, drain_it, &x), 0);
+  usleep(300000);
+  ck_assert_msg(!x.done, "it is answered while a claim that has not seen it is under way");
+  test_store_release(held);
+  pthread_join(claims, NULL);
+  pthread_join(drains, NULL);
+  ck_assert(x.status == STORE_OK && x.node.draining && x.node.running == finished);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_NOT_FOUND); // whether or not it has heard of it
+  ck_assert_int_eq(claim(b, id, &attempt), STORE_OK);
+  while (store_node_takers(b) != STORE_TAKERS_SOME) usleep(10000);
+  x.node = node_of(b);
+  drain_it(&x);
+  while (store_node_takers(a) != STORE_TAKERS_DRAINED) usleep(10000);
+  x.node = node_of(a);
+  ck_assert_int_eq(store_node_drain(b, x.node.id, false, &x.node), STORE_OK);
+  ck_assert_int_eq(claim(a, id, &attempt), STORE_OK);
+  teardown();
+}
+END_TEST
+
 START_TEST(an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost) {
   enum { MANY = 40, LOSSES = 3 };
   setup(_i);
@@ -532,4 +614,6 @@ TEST_MAIN_EACH("store_nodes", 2,
                a_request_that_comes_to_two_nodes_makes_one_job, what_one_node_changes_is_told_at_the_other,
                what_a_node_that_is_gone_had_running_waits_again_and_its_late_words_are_not_taken,
                nodes_that_claim_jobs_of_one_sweep_do_not_wait_for_its_counts,
+               counts_of_a_sweep_that_older_nodes_have_begun_are_never_below_zero,
+               a_node_begins_no_job_once_its_drain_is_answered,
                an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost)

@@ -62,10 +62,10 @@ const command command_nodes_drain = {.group = "nodes",
                                      .name = "drain",
                                      .arguments = "NAME",
                                      .summary = "let a node take no more jobs",
-                                     .help =
-                                         "By name or id. Jobs that it runs go on to their end; SIGTERM makes it hand "
-                                         "them on at their next\ncheckpoint instead. Needs an admin token where "
-                                         "there are tokens.\n\n  tendril nodes drain lab-3",
+                                     .help = "By name or id. When this returns it takes no more. Jobs that it runs go "
+                                             "on to their end; SIGTERM makes it hand "
+                                             "them on at their next\ncheckpoint instead. Needs an admin token where "
+                                             "there are tokens.\n\n  tendril nodes drain lab-3",
                                      .least = 1,
                                      .most = 1,
                                      .run = drain};

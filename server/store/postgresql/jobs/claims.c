@@ -17,17 +17,18 @@ enum { QUEUES_MAX = 4096, SOON_MS = 50 };
 #define WAITS "j.state = 'queued' AND j.kind <> 'sweep'"
 #define ORDER "j.created_ms - 60000 * j.priority, j.seq"
 
-static store_status read_waiting(pg_connection *c, pg_queue **queues, int *count) {
+// `claims` not NULL: a node whose claim this is the first statement of. Until its end nobody drains that node, so that
+// what the next statements see of that still holds when the claim is committed (nodes/list.c).
+static store_status read_waiting(pg_connection *c, const char *claims, pg_queue **queues, int *count) {
   static const char sql[] =
       "WITH RECURSIVE q (name) AS ((SELECT queue FROM jobs WHERE state = 'queued' AND kind <> 'sweep' ORDER BY queue "
       "LIMIT 1) UNION ALL SELECT (SELECT j.queue FROM jobs AS j WHERE j.state = 'queued' AND j.kind <> 'sweep' AND "
-      "j.queue > q.name ORDER BY j.queue LIMIT 1) FROM q WHERE q.name IS NOT NULL) SELECT name FROM q WHERE name IS "
-      "NOT "
-      "NULL LIMIT $1";
+      "j.queue > q.name ORDER BY j.queue LIMIT 1) FROM q WHERE q.name IS NOT NULL) SELECT name FROM q, (SELECT "
+      "pg_advisory_xact_lock_shared(" PG_CLAIMS_OF("$2") ")) AS locked WHERE name IS NOT NULL LIMIT $1";
   pg_rows rows;
   *count = 0;
   *queues = NULL;
-  store_status status = pg_run(c, &rows, sql, "i", (int64_t)QUEUES_MAX);
+  store_status status = pg_run(c, &rows, sql, "it", (int64_t)QUEUES_MAX, claims);
   if (status != STORE_OK) return status;
   *queues = calloc((size_t)PQntuples(rows.result) + 1, sizeof **queues);
   while (*queues && pg_next(&rows)) pg_copy(&rows, 0, (*queues)[(*count)++].name, STORE_NAME_SIZE);
@@ -47,8 +48,8 @@ static store_status read_running(pg_connection *c, pg_queue *queues, int count) 
 }
 
 // Those in which jobs wait, due or not; where there are several, with how many of each run, anywhere.
-static store_status read_queues(pg_connection *c, pg_queue **queues, int *count) {
-  store_status status = read_waiting(c, queues, count);
+static store_status read_queues(pg_connection *c, const char *claims, pg_queue **queues, int *count) {
+  store_status status = read_waiting(c, claims, queues, count);
   return status == STORE_OK && *count > 1 ? read_running(c, *queues, *count) : status;
 }
 
@@ -73,11 +74,13 @@ typedef struct pg_claimed {
   int64_t next_due_ms;           // when there are fewer than wanted; by this process's clock, 0: none waits
 } pg_claimed;
 
-// Up to `most` of a queue, in their order, behind those that are there. Only a node whose lease lasts has attempts.
+// Up to `most` of a queue, in their order, behind those that are there. Only a node whose lease lasts has attempts, and
+// one that is drained begins none.
 static store_status take_heads(pg_connection *c, const char *queue, const store *s, pg_claimed *x, int most) {
   static const char sql[] =
       "WITH n AS (SELECT now_ms() AS now), next AS (SELECT j.seq FROM jobs AS j, n WHERE j.queue = $1 AND " WAITS
-      " AND " DUE " AND EXISTS (SELECT 1 FROM nodes AS o WHERE o.id = $3 AND o.lease_ms > n.now) ORDER BY " ORDER
+      " AND " DUE
+      " AND EXISTS (SELECT 1 FROM nodes AS o WHERE o.id = $3 AND o.lease_ms > n.now AND NOT o.draining) ORDER BY " ORDER
       " LIMIT $5 FOR UPDATE OF j SKIP LOCKED), j AS (UPDATE jobs SET state = 'running', attempt = attempt + 1, node = "
       "$3, ran_on = $4, started_ms = now_ms() FROM next WHERE jobs.seq = next.seq RETURNING jobs.*, now_ms() AS "
       "at)" TELL_STATES "SELECT " JOB_COLUMNS " FROM j ORDER BY " ORDER;
@@ -117,7 +120,7 @@ static store_status take_planned(pg_connection *c, store *s, pg_claimed *x, pg_q
 static store_status take_all(pg_connection *c, store *s, pg_claimed *x) {
   pg_queue *queues;
   int count;
-  store_status status = read_queues(c, &queues, &count);
+  store_status status = read_queues(c, pg_node_id(s), &queues, &count);
   if (status == STORE_OK) pg_turns_of(s, queues, count);
   for (bool some = true; status == STORE_OK && some && x->count < x->wanted;) {
     plan(queues, count, x->wanted - x->count);
@@ -280,7 +283,7 @@ store_status postgresql_queue_list(store *s, const store_visit *visit) {
   pg_queue *queues = NULL;
   int count = 0;
   pg_connection *c = pg_read(s);
-  store_status status = c ? read_queues(c, &queues, &count) : STORE_AWAY;
+  store_status status = c ? read_queues(c, NULL, &queues, &count) : STORE_AWAY;
   if (status == STORE_OK) pg_turns_of(s, queues, count), pg_turns_order(queues, count);
   for (int i = 0; status == STORE_OK && i < count; i++) status = visit_head(c, &queues[i], visit);
   pg_read_end(s, c);

@@ -5,7 +5,8 @@
 //
 // Claims and jobs that wait again write nothing of it but its begin, so nodes that claim jobs of one sweep do not wait
 // for each other: `queued` and `running` of its counts together are the jobs that have not ended, and how many of them
-// run is counted where a sweep is read (JOB_COLUMNS).
+// run is counted where a sweep is read (JOB_COLUMNS). Nodes of before, whose claims move jobs from one to the other,
+// show both as they stand: an end takes from what is there.
 #include "store/postgresql/jobs/jobs.h"
 #include "store/sweep_rules.h"
 
@@ -16,7 +17,8 @@
 static store_status count(pg_connection *c, const char *sweep, job_state to, int64_t jobs,
                           int64_t counts[JOB_STATE_COUNT]) {
   static const char sql[] =
-      "UPDATE sweeps SET queued = queued - $3::bigint, succeeded = succeeded + $3 * ($2 = 'succeeded')::integer, "
+      "UPDATE sweeps SET queued = queued - least($3::bigint, greatest(queued, 0)), running = running - $3 + least($3, "
+      "greatest(queued, 0)), succeeded = succeeded + $3 * ($2 = 'succeeded')::integer, "
       "failed = failed + $3 * ($2 = 'failed')::integer, cancelled = cancelled + $3 * ($2 = 'cancelled')::integer "
       "WHERE id = $1 RETURNING queued + running, 0, succeeded, failed, cancelled";
   _Static_assert(JOB_QUEUED == 0 && JOB_RUNNING == 1 && JOB_SUCCEEDED == 2 && JOB_FAILED == 3 && JOB_CANCELLED == 4,

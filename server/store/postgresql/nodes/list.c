@@ -43,6 +43,13 @@ typedef struct draining {
   store_node *node;
 } draining;
 
+// A claim that is under way may have seen that the node takes jobs: its end is waited for, and the next ones wait for
+// that of this change, behind which they see what it says.
+static store_status wait_for_claims(pg_connection *c, const char *id) {
+  static const char sql[] = "SELECT pg_advisory_xact_lock(" PG_CLAIMS_OF("$1") ")";
+  return pg_run(c, NULL, sql, "t", id);
+}
+
 static store_status drain(pg_connection *c, void *context) {
   static const char find[] = "SELECT n.id FROM nodes AS n WHERE n.slots > 0 AND (n.id = $1 OR (n.name = $1 AND "
                              "n.lease_ms > now_ms())) LIMIT 2";
@@ -55,7 +62,8 @@ static store_status drain(pg_connection *c, void *context) {
   for (; status == STORE_OK && pg_next(&rows); found++) pg_copy(&rows, 0, id, sizeof id);
   if (status != STORE_OK || found != 1)
     return status != STORE_OK ? status : found == 0 ? STORE_NOT_FOUND : STORE_AMBIGUOUS;
-  status = pg_run(c, &rows, sql, "tb", id, x->drains);
+  status = x->drains ? wait_for_claims(c, id) : STORE_OK;
+  if (status == STORE_OK) status = pg_run(c, &rows, sql, "tb", id, x->drains);
   if (status != STORE_OK || !pg_next(&rows)) return status == STORE_OK ? STORE_NOT_FOUND : status;
   read_node(x->s, &rows, x->node);
   pg_end(&rows);

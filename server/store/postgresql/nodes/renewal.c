@@ -143,13 +143,21 @@ static void note_draining(pg_node *n, bool draining) {
   store_order_given(n->s, draining ? STORE_ORDER_DRAIN : STORE_ORDER_RESUME, NULL, 0);
 }
 
+// "those that take jobs, those that live".
+static void note_takers(pg_node *n, const char *counts) {
+  char *rest;
+  bool some = strtol(counts, &rest, 10) > 0, alive = strtol(rest, NULL, 10) > 0;
+  n->s->takers = some ? STORE_TAKERS_SOME : alive ? STORE_TAKERS_DRAINED : STORE_TAKERS_NONE;
+}
+
 static store_status look(pg_node *n, int64_t *orphans) {
   static const char sql[] =
       "SELECT n.draining, (SELECT count(*) FROM nodes AS o WHERE o.id <> n.id AND o.lease_ms > now_ms()), (SELECT "
       "count(*) FROM jobs AS j WHERE j.state = 'running' AND j.kind <> 'sweep' AND j.node <> n.id AND NOT EXISTS "
       "(SELECT 1 FROM nodes AS o WHERE o.id = j.node AND o.lease_ms > now_ms())), (SELECT string_agg(concat_ws(' ', "
       "j.id, j.attempt, j.cancel::integer), ' ') || ' ' FROM jobs AS j WHERE j.state = 'running' AND j.kind <> 'sweep' "
-      "AND j.node = n.id) FROM nodes AS n WHERE n.id = $1";
+      "AND j.node = n.id), (SELECT count(*) FILTER (WHERE NOT o.draining) || ' ' || count(*) FROM nodes AS o WHERE "
+      "o.slots > 0 AND o.lease_ms > now_ms()) FROM nodes AS n WHERE n.id = $1";
   double asked_s = clock_monotonic_s();
   pg_rows rows;
   if (!connect(n)) return STORE_AWAY;
@@ -160,6 +168,7 @@ static store_status look(pg_node *n, int64_t *orphans) {
   leave_lost(n, asked_s, pg_text(&rows, 3));
   pass_cancels(n, pg_text(&rows, 3));
   note_draining(n, pg_true(&rows, 0));
+  note_takers(n, pg_text(&rows, 4));
   pg_end(&rows);
   return STORE_OK;
 }
