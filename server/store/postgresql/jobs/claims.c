@@ -17,18 +17,27 @@ enum { QUEUES_MAX = 4096, SOON_MS = 50 };
 #define WAITS "j.state = 'queued' AND j.kind <> 'sweep'"
 #define ORDER "j.created_ms - 60000 * j.priority, j.seq"
 
-// `claims` not NULL: a node whose claim this is the first statement of. Until its end nobody drains that node, so that
-// what the next statements see of that still holds when the claim is committed (nodes/list.c).
-static store_status read_waiting(pg_connection *c, const char *claims, pg_queue **queues, int *count) {
+// The first statement of a claim. Until its end nobody drains this node, so that what the next statements see of that
+// still holds when the claim is committed (nodes/list.c). And they go along indexes, by plans that are made once for a
+// connection: one that was made while few jobs waited would sort all that wait later, and to plan each claim anew takes
+// longer than the claim.
+static store_status begin_claim(pg_connection *c, const char *node) {
+  static const char sql[] = "SELECT pg_advisory_xact_lock_shared(" PG_CLAIMS_OF(
+      "$1") "), set_config('enable_seqscan', 'off', true), "
+            "set_config('enable_sort', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)";
+  return pg_run(c, NULL, sql, "t", node);
+}
+
+static store_status read_waiting(pg_connection *c, pg_queue **queues, int *count) {
   static const char sql[] =
       "WITH RECURSIVE q (name) AS ((SELECT queue FROM jobs WHERE state = 'queued' AND kind <> 'sweep' ORDER BY queue "
       "LIMIT 1) UNION ALL SELECT (SELECT j.queue FROM jobs AS j WHERE j.state = 'queued' AND j.kind <> 'sweep' AND "
-      "j.queue > q.name ORDER BY j.queue LIMIT 1) FROM q WHERE q.name IS NOT NULL) SELECT name FROM q, (SELECT "
-      "pg_advisory_xact_lock_shared(" PG_CLAIMS_OF("$2") ")) AS locked WHERE name IS NOT NULL LIMIT $1";
+      "j.queue > q.name ORDER BY j.queue LIMIT 1) FROM q WHERE q.name IS NOT NULL) SELECT name FROM q WHERE name IS "
+      "NOT NULL LIMIT $1";
   pg_rows rows;
   *count = 0;
   *queues = NULL;
-  store_status status = pg_run(c, &rows, sql, "it", (int64_t)QUEUES_MAX, claims);
+  store_status status = pg_run(c, &rows, sql, "i", (int64_t)QUEUES_MAX);
   if (status != STORE_OK) return status;
   *queues = calloc((size_t)PQntuples(rows.result) + 1, sizeof **queues);
   while (*queues && pg_next(&rows)) pg_copy(&rows, 0, (*queues)[(*count)++].name, STORE_NAME_SIZE);
@@ -48,8 +57,8 @@ static store_status read_running(pg_connection *c, pg_queue *queues, int count) 
 }
 
 // Those in which jobs wait, due or not; where there are several, with how many of each run, anywhere.
-static store_status read_queues(pg_connection *c, const char *claims, pg_queue **queues, int *count) {
-  store_status status = read_waiting(c, claims, queues, count);
+static store_status read_queues(pg_connection *c, pg_queue **queues, int *count) {
+  store_status status = read_waiting(c, queues, count);
   return status == STORE_OK && *count > 1 ? read_running(c, *queues, *count) : status;
 }
 
@@ -118,9 +127,10 @@ static store_status take_planned(pg_connection *c, store *s, pg_claimed *x, pg_q
 
 // As many as are wanted, or there are; what a queue does not have the others have.
 static store_status take_all(pg_connection *c, store *s, pg_claimed *x) {
-  pg_queue *queues;
-  int count;
-  store_status status = read_queues(c, pg_node_id(s), &queues, &count);
+  pg_queue *queues = NULL;
+  int count = 0;
+  store_status status = begin_claim(c, pg_node_id(s));
+  if (status == STORE_OK) status = read_queues(c, &queues, &count);
   if (status == STORE_OK) pg_turns_of(s, queues, count);
   for (bool some = true; status == STORE_OK && some && x->count < x->wanted;) {
     plan(queues, count, x->wanted - x->count);
@@ -283,7 +293,7 @@ store_status postgresql_queue_list(store *s, const store_visit *visit) {
   pg_queue *queues = NULL;
   int count = 0;
   pg_connection *c = pg_read(s);
-  store_status status = c ? read_queues(c, NULL, &queues, &count) : STORE_AWAY;
+  store_status status = c ? read_queues(c, &queues, &count) : STORE_AWAY;
   if (status == STORE_OK) pg_turns_of(s, queues, count), pg_turns_order(queues, count);
   for (int i = 0; status == STORE_OK && i < count; i++) status = visit_head(c, &queues[i], visit);
   pg_read_end(s, c);
