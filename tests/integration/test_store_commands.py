@@ -1,10 +1,12 @@
 """What an operator does with a PostgreSQL store: a data folder is copied into it and goes on there, it is checked, migrated, used under
 roles that may no more than they need and through a pooler; and no password is printed."""
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -126,14 +128,34 @@ class Commands(unittest.TestCase):
         self.assertGreater(line["resumed_bytes"], 0)
         return server, url, name
 
+    def test_a_row_that_its_folder_knows_to_be_damaged_is_damaged_in_the_copy(self):
+        server = self.serve(self.folder())
+        job = server.submit(SWEEP["base"])
+        server.wait(job)
+        server.close()
+        with contextlib.closing(sqlite3.connect(os.path.join(server.folder, "tendril.db"))) as db:
+            db.execute("UPDATE jobs SET labels = '{\"a\":\"b\"}' WHERE id = ?", (job,))
+            db.commit()
+        url = self.fresh("damaged")
+        store("copy", "--from", server.folder, "--to", url, check=0)
+        self.assertIn(f"job {job} is not what was written", store("check", "--store", url, check=1).stdout)
+
     def test_a_copied_folder_is_what_it_was_and_goes_on_from_its_checkpoint_and_damage_is_found(self):
         server, url, name = self.copy_twice()
         server.close()
         self.database.sql("UPDATE chunks SET bytes = set_byte(bytes, 100, 255 - get_byte(bytes, 100)) WHERE blob = (SELECT min(blob) FROM results)", name)
         self.database.sql("DELETE FROM chunks WHERE blob = (SELECT max(blob) FROM results WHERE size IS NOT NULL)", name)
         self.database.sql("UPDATE job_counts SET failed = failed + 1 WHERE shard = (SELECT min(shard) FROM job_counts)", name)
+        self.database.sql("UPDATE jobs SET document = document || ' ' WHERE seq = (SELECT min(seq) FROM jobs)", name)
+        self.database.sql("UPDATE events SET time_ms = time_ms + 1 WHERE job = (SELECT min(job) FROM events) AND seq = 1", name)
+        self.database.sql("DELETE FROM events WHERE job = (SELECT max(seq) FROM jobs WHERE kind = 'sweep') AND type = 'state' AND seq > 1", name)
+        self.database.sql("UPDATE request_keys SET sha256 = 'x'", name)
+        made = "INSERT INTO tokens (id, name, scope, owner, sha256, created_ms) VALUES "
+        self.database.sql(f"{made} ('1', 'ended', 'read', '', 'a', 0), ('2', 'raised', 'read', '', 'b', 0); UPDATE tokens SET deleted_ms = 1 WHERE id = '1'; "
+                          "UPDATE tokens SET scope = 'admin' WHERE id = '2'", name)
         done = store("check", "--store", url, check=1)
-        for words in ("another checksum", "another size", "counts of jobs", "3 things are wrong"):
+        for words in ("another checksum", "another size", "counts of jobs", "jobs: job", "events: event 1 of job", "events: of job", "request keys: the key k1 is not",
+                      "tokens: token raised is not", "9 things are wrong"):
             self.assertIn(words, done.stdout)
         said, counted = re.search(r"counts of jobs: they say (\d+) failed, the rows (\d+)\n", done.stdout).groups()
         self.assertEqual(int(said), int(counted) + 1)

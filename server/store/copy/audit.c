@@ -1,5 +1,6 @@
-// A PostgreSQL store against itself: counts against rows, documents against their names, results and checkpoints
-// against their rows and checksums. References and uniqueness are the database's own, its pages its checksums'.
+// A PostgreSQL store against itself: counts against rows, documents against their names, rows of jobs, keys, tokens and
+// events against their digests (migration 5), logs against their jobs, results and checkpoints against their rows and
+// checksums. References and uniqueness are the database's own, its pages its checksums'.
 #include "store/copy/copy.h"
 #include "store/postgresql/blobs/blobs.h"
 
@@ -40,6 +41,20 @@ static const struct {
      "n.c)"},
     {"documents", "SELECT sha256 || ' is not what its name says' FROM documents WHERE base IS NULL AND "
                   "encode(sha256(convert_to(body, 'UTF8')), 'hex') <> sha256"},
+    {"jobs", "SELECT 'job ' || j.id || ' is not what was written' FROM jobs AS j WHERE j.digest <> job_digest(j)"},
+    {"request keys",
+     "SELECT 'the key ' || k.key || ' is not what was written' FROM request_keys AS k WHERE k.digest <> key_digest(k)"},
+    {"tokens",
+     "SELECT 'token ' || t.name || ' is not what was written' FROM tokens AS t WHERE t.digest <> token_digest(t)"},
+    {"events",
+     "SELECT 'event ' || e.seq || ' of job ' || coalesce(j.id, '?') || ' is not what was written' FROM events "
+     "AS e LEFT JOIN jobs AS j ON j.seq = e.job WHERE e.digest <> event_digest(e)"},
+    {"events", // each begins with one, each attempt has one, and the last is its state
+     "SELECT 'of job ' || j.id || ' some are missing' FROM jobs AS j LEFT JOIN (SELECT e.job, count(*) FILTER (WHERE "
+     "e.seq = 1) AS first, count(*) FILTER (WHERE e.state = 'running') AS begun, (array_agg(e.state ORDER BY e.seq "
+     "DESC))[1] AS last FROM (SELECT job, seq, substring(data FROM '^{\"state\":\"([a-z]+)\"') AS state FROM events "
+     "WHERE type = 'state') AS e GROUP BY e.job) AS n ON n.job = j.seq WHERE n.first IS DISTINCT FROM 1 OR n.last IS "
+     "DISTINCT FROM j.state OR (j.kind <> 'sweep' AND n.begun <> j.attempt)"},
     {"jobs",
      "SELECT 'job ' || id || ' has a size of a result, but not whose it is' FROM jobs WHERE state = 'succeeded' "
      "AND kind <> 'sweep' AND result_size IS NOT NULL AND (result_sha256 IS NULL OR result_node IS NULL)"},

@@ -3,10 +3,12 @@
 // One row of the table below for each table: how SQLite gives its rows as objects, and how PostgreSQL takes an array of
 // them. What is there already stays as it is. Numbers of the order of submission become places (migration 1): times,
 // and the old number behind them. Attempts that run in the folder belong to a node that never lives: the first node that
-// starts takes them back as those of any that is gone.
+// starts takes them back as those of any that is gone. A row that is not what was written by its digest in the folder
+// has one that fits nothing in the database, so that checks go on finding it; the database gives one to the others.
 #include "store/copy/copy.h"
 #include "store/folder/snapshot.h"
 #include "store/postgresql/postgresql.h"
+#include "store/sqlite/digests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,8 @@ const char copy_node[ID_SIZE] = "00000000000000000000000000";
 
 #define PLACE "((j.created_ms * 1000 - 1577836800000000) * 4096 + j.seq % 4096000)"
 #define FROM_JSON(columns) " FROM json_to_recordset($1::json) AS x(" columns ")"
+#define WHOLE(row, wanted) "'whole', json(iif(" row "digest IS NULL OR " row "digest = " wanted ", 'true', 'false'))"
+#define DIGEST "CASE WHEN NOT whole THEN ''::bytea END"
 #define NEED                                                                                                           \
   "SELECT coalesce(owner, '') AS owner, model_sha256 AS sha256 FROM jobs WHERE incoming = 0 UNION SELECT "             \
   "coalesce(owner, ''), document_base FROM jobs WHERE incoming = 0 AND document_base IS NOT NULL UNION SELECT owner, " \
@@ -55,38 +59,46 @@ static const struct {
      "document_base, 'labels', labels, 't_end', printf('%!.17g', t_end), 'no_end', json(iif(t_end IS NULL, 'true', "
      "'false')), 'created_ms', created_ms, 'started_ms', started_ms, 'finished_ms', finished_ms, 'error', error, "
      "'warnings', warnings, 'waiting', waiting, 'faults', faults, 'result_size', result_size, 'result_sha256', "
-     "result_sha256, 'retry_of', retry_of, 'parent', parent, 'bytes', bytes) FROM jobs AS j WHERE incoming = 0 ORDER "
-     "BY "
-     "seq",
+     "result_sha256, 'retry_of', retry_of, 'parent', parent, 'bytes', bytes, " WHOLE(
+         "", STORE_JOB_DIGEST("owner")) ") FROM jobs AS j WHERE incoming = 0 ORDER "
+                                        "BY "
+                                        "seq",
      "INSERT INTO jobs (seq, id, kind, state, attempt, crashes, not_before_ms, cancel, priority, queue, owner, "
      "model_name, model_owner, model_revision, model_sha256, document, document_base, labels, t_end, created_ms, "
      "started_ms, finished_ms, error, warnings, waiting, faults, result_size, result_sha256, retry_of, parent, bytes, "
-     "charged, node, result_node) SELECT seq, id, kind, state, attempt, crashes, not_before_ms, cancel, priority, "
+     "charged, node, result_node, digest) SELECT seq, id, kind, state, attempt, crashes, not_before_ms, cancel, "
+     "priority, "
      "queue, "
      "owner, model_name, model_owner, model_revision, model_sha256, document, document_base, labels, CASE WHEN NOT "
      "no_end THEN t_end::double precision END, created_ms, started_ms, finished_ms, error, warnings, waiting, faults, "
      "result_size, result_sha256, retry_of, parent, bytes, 2048 + octet_length(document) + 3 * octet_length(labels), "
      "CASE WHEN state = 'running' AND kind <> 'sweep' THEN '00000000000000000000000000' END, CASE WHEN result_sha256 "
      "IS "
-     "NOT NULL THEN '00000000000000000000000000' END" FROM_JSON(
+     "NOT NULL THEN '00000000000000000000000000' END, " DIGEST FROM_JSON(
          "seq bigint, id text, kind text, state text, attempt integer, crashes integer, not_before_ms bigint, cancel "
          "boolean, priority integer, queue text, owner text, model_name text, model_owner text, model_revision bigint, "
          "model_sha256 text, document text, document_base text, labels text, t_end text, no_end boolean, created_ms "
          "bigint, started_ms bigint, finished_ms bigint, error text, warnings text, waiting text, faults integer, "
-         "result_size bigint, result_sha256 text, retry_of text, parent text, bytes bigint") " ON CONFLICT DO NOTHING"},
+         "result_size bigint, result_sha256 text, retry_of text, parent text, bytes bigint, whole boolean") " ON "
+                                                                                                            "CONFLICT "
+                                                                                                            "DO "
+                                                                                                            "NOTHING"},
     {"labels", "SELECT count(*) FROM job_labels AS l JOIN jobs AS j ON j.seq = l.job WHERE j.incoming = 0",
      "SELECT json_object('key', l.key, 'value', l.value, 'job', " PLACE
      ") FROM job_labels AS l JOIN jobs AS j ON j.seq = l.job WHERE j.incoming = 0",
      "INSERT INTO job_labels SELECT *" FROM_JSON("key text, value text, job bigint") " ON CONFLICT DO NOTHING"},
     {"events", "SELECT count(*) FROM events AS e JOIN jobs AS j ON j.seq = e.job WHERE j.incoming = 0",
      "SELECT json_object('job', " PLACE ", 'seq', e.seq, 'time_ms', e.time_ms, 'attempt', e.attempt, 'type', e.type, "
-     "'data', e.data) FROM events AS e JOIN jobs AS j ON j.seq = e.job WHERE j.incoming = 0",
-     "INSERT INTO events SELECT *" FROM_JSON("job bigint, seq bigint, time_ms bigint, attempt integer, type text, data "
-                                             "text") " ON CONFLICT DO NOTHING"},
+     "'data', e.data, " WHOLE(
+         "e.", STORE_EVENT_DIGEST) ") FROM events AS e JOIN jobs AS j ON j.seq = e.job WHERE j.incoming = 0",
+     "INSERT INTO events (job, seq, time_ms, attempt, type, data, digest) SELECT job, seq, time_ms, attempt, type, "
+     "data, " DIGEST FROM_JSON("job bigint, seq bigint, time_ms bigint, attempt integer, type text, data "
+                               "text, whole boolean") " ON CONFLICT DO NOTHING"},
     {"request keys", "SELECT count(*) FROM request_keys",
-     "SELECT json_object('owner', owner, 'key', key, 'sha256', sha256, 'job', job) FROM request_keys",
-     "INSERT INTO request_keys SELECT *" FROM_JSON(
-         "owner text, key text, sha256 text, job text") " ON CONFLICT DO NOTHING"},
+     "SELECT json_object('owner', owner, 'key', key, 'sha256', sha256, 'job', job, " WHOLE(
+         "", STORE_KEY_DIGEST("owner")) ") FROM request_keys",
+     "INSERT INTO request_keys (owner, key, sha256, job, digest) SELECT owner, key, sha256, job, " DIGEST FROM_JSON(
+         "owner text, key text, sha256 text, job text, whole boolean") " ON CONFLICT DO NOTHING"},
     {"sweeps", "SELECT count(*) FROM sweeps AS s JOIN jobs AS j USING (id) WHERE j.incoming = 0",
      "SELECT json_object('id', s.id, 'q', s.queued, 'r', s.running, 's', s.succeeded, 'f', s.failed, 'c', s.cancelled) "
      "FROM sweeps AS s JOIN jobs AS j USING (id) WHERE j.incoming = 0",
@@ -99,11 +111,13 @@ static const struct {
          "sweep text, position bigint, job text, row_count bigint") " ON CONFLICT DO NOTHING"},
     {"tokens", "SELECT count(*) FROM tokens",
      "SELECT json_object('id', id, 'name', name, 'scope', scope, 'owner', owner, 'sha256', sha256, 'created_ms', "
-     "created_ms, 'deleted_ms', deleted_ms) FROM tokens",
-     "INSERT INTO tokens (id, name, scope, owner, sha256, created_ms, deleted_ms) SELECT *" FROM_JSON(
-         "id text, name text, scope text, owner text, sha256 text, created_ms bigint, deleted_ms bigint") " ON "
-                                                                                                          "CONFLICT "
-                                                                                                          "DO NOTHING"},
+     "created_ms, 'deleted_ms', deleted_ms, " WHOLE("", STORE_TOKEN_DIGEST("deleted_ms")) ") FROM tokens",
+     "INSERT INTO tokens (id, name, scope, owner, sha256, created_ms, deleted_ms, digest) SELECT id, name, scope, "
+     "owner, sha256, created_ms, deleted_ms, " DIGEST
+         FROM_JSON("id text, name text, scope text, owner text, sha256 text, created_ms bigint, deleted_ms bigint, "
+                   "whole boolean") " ON "
+                                    "CONFLICT "
+                                    "DO NOTHING"},
     {"forgotten names", "SELECT count(*) FROM holdings WHERE forgotten > 0",
      "SELECT json_object('owner', owner, 'revision', forgotten) FROM holdings WHERE forgotten > 0",
      "INSERT INTO forgotten_names SELECT *" FROM_JSON("owner text, revision bigint") " ON CONFLICT DO NOTHING"},

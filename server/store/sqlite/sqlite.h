@@ -3,6 +3,7 @@
 #define SERVER_STORE_SQLITE_SQLITE_H
 
 #include "store/sqlite/database/database.h"
+#include "store/sqlite/digests.h"
 
 enum { SQLITE_BACKOFF_MS = 60000 }; ///< at most: a job that is due later than this is due, as the clock was set back
 /// Size of the write-ahead log.
@@ -41,12 +42,6 @@ store_status sqlite_charge_names_forgotten(connection *c, const char *owner, int
 store_status sqlite_charge_revision_comes(connection *c, const char *owner, const char *sha256);
 store_status sqlite_charge_revision_goes(connection *c, const char *owner, const char *sha256);
 
-#define STORE_JOB_DIGEST(owner)                                                                                        \
-  "row_digest(id, kind, priority, model_name, model_revision, model_sha256, document, document_base, labels, "         \
-  "retry_of, " owner ")"
-#define STORE_KEY_DIGEST(owner) "row_digest(" owner ", key, sha256, job)"
-#define STORE_TOKEN_DIGEST(deleted) "row_digest(id, name, scope, sha256, created_ms, " deleted ", owner)"
-#define STORE_EVENT_DIGEST "row_digest(e.job, e.seq, e.time_ms, e.attempt, e.type, e.data)"
 /// INSERT of the events that a SELECT of job, seq, time_ms, attempt, type, data (by these names) gives: for
 /// sqlite_event_add.
 #define STORE_ADD_EVENTS(select)                                                                                       \
