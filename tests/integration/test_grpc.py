@@ -364,6 +364,10 @@ class Jobs(Channel):
         self.fails("FAILED_PRECONDITION", "failed_precondition", lambda: self.jobs.GetResult(jobs.ResultRequest(id=job.id)))
         retry = self.jobs.Retry(self.request(job.id))
         self.assertEqual(retry.retry_of, job.id)
+        twice = [self.jobs.Retry(self.request(job.id, request_id="again")).id for _ in range(2)]
+        self.assertEqual(twice[0], twice[1])
+        self.assertNotEqual(twice[0], retry.id)
+        self.jobs.Cancel(self.request(twice[0]))
         self.jobs.Cancel(self.request(retry.id))
         self.server.wait(retry.id)
         self.jobs.Delete(self.request(retry.id))

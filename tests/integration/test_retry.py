@@ -32,6 +32,28 @@ class Twice(ServerTest):
         self.assertEqual((again["state"], again["error"]), ("failed", failed["error"]))
         self.assertEqual(self.server.job(failed["id"]), failed)
 
+    def test_the_same_key_and_job_give_the_same_retry_even_at_the_same_time(self):
+        base = {**SHORT, "t_end": 5, "initial": {"qd": [1e200]}}
+        sweep = {"kind": "sweep", "base": base, "vary": [{"path": "/job/t_end", "values": [5, 6]}]}
+        for name, document in (("one", base), ("many", sweep)):
+            failed = self.server.wait(self.server.submit(document))
+            self.assertEqual(failed["state"], "failed")
+            path, key, replies = f"/v1/jobs/{failed['id']}:retry", {"Idempotency-Key": f"again-{name}"}, []
+            threads = [threading.Thread(target=lambda: replies.append(self.server.request("POST", path, headers=key))) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual({reply.status for reply in replies}, {202}, [reply.body for reply in replies])
+            new, = {reply.json()["id"] for reply in replies}
+            self.assertEqual((replies[0].json()["retry_of"], replies[0].headers["Location"]), (failed["id"], f"/v1/jobs/{new}"))
+            self.server.wait(new)
+            self.assertEqual(self.server.request("POST", path, headers=key).json()["id"], new)
+            self.assertNotEqual(self.server.request("POST", path).json()["id"], new)
+            self.assert_problem(self.server.request("POST", f"/v1/jobs/{new}:retry", headers=key), 422, "idempotency_mismatch")
+            self.assert_problem(self.server.request("POST", "/v1/jobs", document, key), 422, "idempotency_mismatch")
+        self.assert_problem(self.server.request("POST", path, headers={"Idempotency-Key": "x" * 129}), 400, "invalid_argument")
+
     def test_only_what_failed_or_was_cancelled_is_retried(self):
         blocker, queued = self.server.submit(long_job("soft")), self.server.submit(SHORT)
         self.server.wait_for_progress(blocker)

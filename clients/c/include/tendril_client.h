@@ -11,7 +11,7 @@
 // request id of its log. Output arguments are meaningful after TENDRIL_OK only.
 //
 // Broken connections. What may be said twice is said again when the connection breaks, or when the server answers 503
-// or 429, for at most `patience_s`: reads, puts, cancels, evaluations, and submissions, which carry an idempotency
+// or 429, for at most `patience_s`: reads, puts, cancels, evaluations, and submissions and retries, which carry an idempotency
 // key. A server that this client has never reached is not waited for, so that a wrong address shows at once.
 //
 // Callbacks are called from the thread of the call and may use the same client, but must not start a second watch on
@@ -326,9 +326,12 @@ tendril_status tendril_job_list(tendril_client *client, const tendril_job_filter
                                 tendril_error *err);
 /// A queued job never starts, a running one stops at its next step, one that has ended stays as it is.
 tendril_status tendril_job_cancel(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
-/// A new job like one that failed or was cancelled. Said once only: when the connection breaks meanwhile, look at the
-/// list.
+/// A new job like one that failed or was cancelled; one, however often the connection breaks meanwhile.
 tendril_status tendril_job_retry(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
+/// The same with an idempotency key of one's own (NULL: a new random one): the same key and job again give the same new
+/// job.
+tendril_status tendril_job_retry_once(tendril_client *client, const char *id, const char *key, tendril_job *job,
+                                      tendril_error *err);
 /// Removes a job that has ended, and its result.
 tendril_status tendril_job_delete(tendril_client *client, const char *id, tendril_error *err);
 

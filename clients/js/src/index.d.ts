@@ -86,7 +86,7 @@ export class Job {
   result(part: ResultPart & { as: "npz" }): Promise<ArrayBuffer>;
   result(part: ResultPart & { as: "csv" }): Promise<string>;
   cancel(): Promise<this>;
-  retry(): Promise<Job>;
+  retry(options?: { key?: string }): Promise<Job>;
   delete(): Promise<void>;
 }
 

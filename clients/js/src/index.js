@@ -2,7 +2,7 @@
 import { Connection } from "./connection.js";
 import { TendrilError } from "./errors.js";
 import { Found, unknowns } from "./found.js";
-import { Job } from "./job.js";
+import { Job, newKey } from "./job.js";
 
 export { JobFailed, TendrilError } from "./errors.js";
 export { Found, record } from "./found.js";
@@ -192,10 +192,4 @@ export class Client {
   async metrics() {
     return (await this.connection.ask("metrics", {}, { accept: "*/*" })).text();
   }
-}
-
-// randomUUID exists in secure contexts only; node 18 has no global crypto.
-function newKey() {
-  if (globalThis.crypto?.randomUUID) return crypto.randomUUID();
-  return Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, "0")).join("");
 }

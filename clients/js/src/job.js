@@ -116,11 +116,18 @@ export class Job {
     return this;
   }
 
-  async retry() {
-    return new Job(this.connection, await this.connection.call("jobs_retry", { id: this.id }, undefined, { repeat: false }));
+  /** A new job like this one, which failed or was cancelled. key: idempotency key, by default a fresh one. */
+  async retry({ key = newKey() } = {}) {
+    return new Job(this.connection, await this.connection.call("jobs_retry", { id: this.id }, undefined, { headers: { "Idempotency-Key": key } }));
   }
 
   async delete() {
     await this.connection.ask("jobs_delete", { id: this.id });
   }
+}
+
+// randomUUID exists in secure contexts only; node 18 has no global crypto.
+export function newKey() {
+  if (globalThis.crypto?.randomUUID) return crypto.randomUUID();
+  return Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, "0")).join("");
 }

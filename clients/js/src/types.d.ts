@@ -353,7 +353,8 @@ their rows are NaN; `"unconverged": "keep"` expects them). nodes_lost: ten nodes
  */
   error: Record<string, unknown> | null;
   /** What the machine lacked when the job was last tried, in words: room on the disk, the right worker program. Such a fault is
-not counted as an attempt that failed; the job is tried again, at the latest after a minute.
+not counted as an attempt that failed; the job is tried again, at the latest after a minute. Of a job that waits while every
+node is drained, or none is alive, that.
  */
   waiting_for: string | null;
   /** What is odd though nothing failed: at first what its submission found in model and job, in the end also what the run

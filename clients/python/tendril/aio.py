@@ -80,8 +80,8 @@ class AsyncJob:
         await self._pool.call(self.job.cancel)
         return self
 
-    async def retry(self) -> "AsyncJob":
-        return AsyncJob(self._pool, await self._pool.call(self.job.retry))
+    async def retry(self, *, key: Optional[str] = None) -> "AsyncJob":
+        return AsyncJob(self._pool, await self._pool.call(lambda: self.job.retry(key=key)))
 
     async def delete(self) -> None:
         await self._pool.call(self.job.delete)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import random
 import sys
 import time
+import uuid
 from typing import Any, Dict, Iterator, List, Optional, Union
 
 from .documents import listed
@@ -189,9 +190,9 @@ class Job:
         self.data = self._face.jobs_cancel(self.id)
         return self
 
-    def retry(self) -> "Job":
-        """A new job like this one, which failed or was cancelled."""
-        return Job(self._face, self._face.jobs_retry(self.id), self._patience)
+    def retry(self, *, key: Optional[str] = None) -> "Job":
+        """A new job like this one, which failed or was cancelled. key: idempotency key, as of a submission: the same key again gives the same job."""
+        return Job(self._face, self._face.jobs_retry(self.id, key or uuid.uuid4().hex), self._patience)
 
     def delete(self) -> None:
         """Removes a job that has ended, and its result."""

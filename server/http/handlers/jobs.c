@@ -87,7 +87,7 @@ void handle_jobs_cancel(exchange *x) {
 void handle_jobs_retry(exchange *x) {
   fault f;
   job_view view;
-  bool done = jobs_retry(x->service, &x->caller, x->parameter[0], &view, &f);
+  bool done = jobs_retry(x->service, &x->caller, x->parameter[0], exchange_header(x, "Idempotency-Key"), &view, &f);
   reply_job(x, MHD_HTTP_ACCEPTED, done, &view, &f);
   if (done) add_location(x, view.row.id);
 }

@@ -86,8 +86,8 @@ static bool check_key(const char *key, fault *f) {
 static store_status replay(service *s, const store_request *request, job_view *view, fault *f) {
   store_status status = store_job_find_request(s->store, request, &view->row);
   if (status == STORE_PRECONDITION)
-    fault_set(f, PROBLEM_IDEMPOTENCY_MISMATCH, NULL,
-              "the Idempotency-Key \"%.60s\" was used for a job with another body", request->key);
+    fault_set(f, PROBLEM_IDEMPOTENCY_MISMATCH, NULL, "the Idempotency-Key \"%.60s\" was used for another request",
+              request->key);
   else if (status != STORE_OK)
     fault_from_store(f, status, "the job");
   else
@@ -323,7 +323,7 @@ bool jobs_cancel(service *s, const auth_caller *who, const char *id, job_view *v
   return true;
 }
 
-static bool retry_row(service *s, store_job *row, job_view *view, fault *f) {
+static bool retry_row(service *s, store_job *row, const store_request *request, job_view *view, fault *f) {
   bool lost = row->state == JOB_SUCCEEDED && row->error; // its result
   if (row->state != JOB_FAILED && row->state != JOB_CANCELLED && !lost)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL,
@@ -332,20 +332,34 @@ static bool retry_row(service *s, store_job *row, job_view *view, fault *f) {
   if (row->damaged) return job_fault(f, STORE_FAILED, row->id);
   store_job *new = &view->row;
   submission_copy_row(row, new);
-  bool done =
-      job_is_sweep(row) ? sweeps_retry(s, row, new, f) : queue_job(s, new, NULL, &(store_request){.key = NULL}, f);
+  bool done = job_is_sweep(row) ? sweeps_retry(s, row, new, request, f) : queue_job(s, new, NULL, request, f);
   if (!done) return false;
   row->document = row->labels = NULL; // the new row has them
   look(s, view);
   return true;
 }
 
-bool jobs_retry(service *s, const auth_caller *who, const char *id, job_view *view, fault *f) {
+static bool retry_new(service *s, const auth_caller *who, const char *id, const store_request *request, job_view *view,
+                      fault *f) {
   store_job row;
   if (!jobs_find(s, who, id, &row, f)) return false;
-  bool done = retry_row(s, &row, view, f);
+  bool done = retry_row(s, &row, request, view, f);
   store_job_fini(&row);
   return done;
+}
+
+// Its key is kept with a text that no submission has.
+bool jobs_retry(service *s, const auth_caller *who, const char *id, const char *key, job_view *view, fault *f) {
+  char sha256[DIGEST_HEX_SIZE], text[64];
+  store_request request = {.key = key, .owner = who->space, .sha256 = sha256};
+  snprintf(text, sizeof text, "retry %.40s", id);
+  digest_of(text, strlen(text), sha256);
+  if (!key) return retry_new(s, who, id, &request, view, f);
+  if (!check_key(key, f)) return false;
+  store_status status = replay(s, &request, view, f);
+  if (status != STORE_NOT_FOUND) return status == STORE_OK;
+  if (retry_new(s, who, id, &request, view, f)) return true;
+  return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, view, f) == STORE_OK; // it came twice at once
 }
 
 bool jobs_delete(service *s, const auth_caller *who, const char *id, fault *f) {

@@ -13,7 +13,8 @@ bool jobs_submit(service *s, const auth_caller *who, span document, const char *
 /// The same of a document whose large arrays are members of an NPZ archive (codec/document/archive.h).
 bool jobs_submit_archive(service *s, const auth_caller *who, span archive, const char *key, job_view *view, fault *f);
 /// A new job like one that failed or was cancelled, of the same owner.
-bool jobs_retry(service *s, const auth_caller *who, const char *id, job_view *view, fault *f);
+/// `key` as in jobs_submit.
+bool jobs_retry(service *s, const auth_caller *who, const char *id, const char *key, job_view *view, fault *f);
 bool jobs_get(service *s, const auth_caller *who, const char *id, job_view *view, fault *f);
 /// The documents it was submitted with, both to be freed.
 bool jobs_document(service *s, const auth_caller *who, const char *id, job_documents *documents, fault *f);

@@ -56,7 +56,7 @@ bool submission_fault(const submission_room *r, store_status status, size_t jobs
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f);
 /// A new sweep like one that failed or was cancelled: the jobs that succeeded are taken over, the others are retried.
 /// `sweep` is the new row, with its id; its texts are borrowed.
-bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *f);
+bool sweeps_retry(service *s, const store_job *before, store_job *sweep, const store_request *request, fault *f);
 
 // jobs.c
 /// The row of a job that `who` sees.

@@ -297,7 +297,7 @@ static void revive(void *context, const store_sweep_job *before) {
   r->bytes += STORE_PLACE_BYTES + (job->taken_over ? 0 : strlen(before->row.document));
 }
 
-bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *f) {
+bool sweeps_retry(service *s, const store_job *before, store_job *sweep, const store_request *request, fault *f) {
   submission_copy_row(before, sweep);
   revival r = {.sweep = sweep};
   store_status status = store_sweep_jobs(s->store, before->id, &(store_visit){.context = &r, .sweep_job = revive});
@@ -307,7 +307,7 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
   if (done) {
     submission_room room;
     const store_room *found = submission_find_room(s, &room);
-    status = store_sweep_insert(s->store, sweep, NULL, NULL, r.jobs, r.count, found, &(store_request){.key = NULL});
+    status = store_sweep_insert(s->store, sweep, NULL, NULL, r.jobs, r.count, found, request);
     done = status == STORE_OK || submission_fault(&room, status, r.count, sweep->owner, f);
   }
   for (size_t i = 0; i < r.count; i++) {

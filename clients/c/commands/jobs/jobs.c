@@ -104,18 +104,27 @@ const command command_jobs_cancel = {
     .most = 1,
     .run = cancel};
 
-static int retry(session *s, const options *o) { return act(s, o, tendril_job_retry); }
+static int retry(session *s, const options *o) {
+  tendril_job job;
+  tendril_error err;
+  char id[TENDRIL_ID_SIZE];
+  int found = job_id(s, o->positional[0], id);
+  if (found != EXIT_OK) return found;
+  const char *key = options_get(o, "key");
+  return tendril_job_retry_once(s->client, id, key, &job, &err) == TENDRIL_OK ? print_job(s, &job) : report(&err);
+}
 
 const command command_jobs_retry = {
     .group = "jobs",
     .name = "retry",
     .arguments = "ID",
     .summary = "run a failed or cancelled job again, as a new job",
-    .help = "Prints the new job's id; the old job stays unchanged.\n\n"
+    .help = "Prints the new job's id; the old job stays unchanged. The same --key again gives the same new job.\n\n"
             "  tendril jobs retry 01kb3y7m2q\n"
             "  tendril jobs list --state failed --json | jq -r .id | xargs -n 1 tendril jobs retry",
     .least = 1,
     .most = 1,
+    .options = {{"key", 'k', "KEY", "idempotency key, 1 to 128 characters (default: random)"}},
     .run = retry};
 
 static int delete (session *s, const options *o) {

@@ -17,11 +17,11 @@ static tendril_status one_job(tendril_client *c, const client_request *r, tendri
   return status;
 }
 
-static tendril_status on_job(tendril_client *c, client_operation operation, const char *id, bool once, tendril_job *job,
+static tendril_status on_job(tendril_client *c, client_operation operation, const char *id, tendril_job *job,
                              tendril_error *err) {
   if (!*id) return client_fail(err, TENDRIL_INVALID, "the job's id is empty");
   client_path path = client_path_to(operation, id, NULL);
-  return one_job(c, &(client_request){.path = &path, .once = once}, job, err);
+  return one_job(c, &(client_request){.path = &path}, job, err);
 }
 
 // 128 random bits in hexadecimal digits.
@@ -39,27 +39,44 @@ static bool key_is_plain(const char *key) {
   return length > 0 && length <= 128;
 }
 
+// *key NULL: one of its own, in `own`.
+static tendril_status choose_key(const char **key, char own[33], tendril_error *err) {
+  if (*key && !key_is_plain(*key))
+    return client_fail(err, TENDRIL_INVALID, "an idempotency key is 1 to 128 printable characters without spaces");
+  if (!*key && !make_key(own)) return client_fail(err, TENDRIL_NO_MEMORY, "no random numbers for an idempotency key");
+  if (!*key) *key = own;
+  return TENDRIL_OK;
+}
+
 tendril_status tendril_job_submit(tendril_client *c, const char *document, size_t size, const char *key,
                                   tendril_job *job, tendril_error *err) {
   char own[33];
-  if (!key && !make_key(own)) return client_fail(err, TENDRIL_NO_MEMORY, "no random numbers for an idempotency key");
-  if (key && !key_is_plain(key))
-    return client_fail(err, TENDRIL_INVALID, "an idempotency key is 1 to 128 printable characters without spaces");
+  tendril_status status = choose_key(&key, own, err);
+  if (status != TENDRIL_OK) return status;
   client_path path = client_path_to(CLIENT_JOBS_SUBMIT, NULL, NULL);
-  client_request r = {.path = &path, .body = document, .size = size, .key = key ? key : own};
-  return one_job(c, &r, job, err);
+  return one_job(c, &(client_request){.path = &path, .body = document, .size = size, .key = key}, job, err);
 }
 
 tendril_status tendril_job_get(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
-  return on_job(c, CLIENT_JOBS_GET, id, false, job, err);
+  return on_job(c, CLIENT_JOBS_GET, id, job, err);
 }
 
 tendril_status tendril_job_cancel(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
-  return on_job(c, CLIENT_JOBS_CANCEL, id, false, job, err);
+  return on_job(c, CLIENT_JOBS_CANCEL, id, job, err);
+}
+
+tendril_status tendril_job_retry_once(tendril_client *c, const char *id, const char *key, tendril_job *job,
+                                      tendril_error *err) {
+  char own[33];
+  if (!*id) return client_fail(err, TENDRIL_INVALID, "the job's id is empty");
+  tendril_status status = choose_key(&key, own, err);
+  if (status != TENDRIL_OK) return status;
+  client_path path = client_path_to(CLIENT_JOBS_RETRY, id, NULL);
+  return one_job(c, &(client_request){.path = &path, .key = key}, job, err);
 }
 
 tendril_status tendril_job_retry(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
-  return on_job(c, CLIENT_JOBS_RETRY, id, true, job, err);
+  return tendril_job_retry_once(c, id, NULL, job, err);
 }
 
 tendril_status tendril_job_delete(tendril_client *c, const char *id, tendril_error *err) {
