@@ -7,6 +7,7 @@
 #include "command_line.h"
 #include "store/copy/copy.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +118,10 @@ static int copy(const words *w) {
   char message[STORE_MESSAGE_SIZE] = "";
   visitor v = {.s = NULL};
   if (!w->from || !w->to) return fail(w, COMMAND_USAGE, "say --from DIR and --to URL; --help explains");
-  if (access(w->from, R_OK) != 0) return fail(w, COMMAND_REFUSED, "the folder of --from cannot be read");
+  if (access(w->from, R_OK) != 0) {
+    snprintf(message, sizeof message, "the folder of --from, %.160s, cannot be read: %s", w->from, strerror(errno));
+    return fail(w, COMMAND_REFUSED, message);
+  }
   store_copy c = {.progress = command_progress, .complain = command_finding};
   c.from = store_open(w->from, message);
   if (!c.from) return fail(w, COMMAND_REFUSED, message);

@@ -292,6 +292,12 @@ class Commands(unittest.TestCase):
         self.assertIn('password authentication failed for user "postgres"', said)
         self.assertNotIn("hush", said)
 
+    def test_what_is_not_there_is_named(self):
+        url = self.fresh("roleless")
+        self.assertIn("./nofolder, cannot be read: No such file", store("copy", "--from", "./nofolder", "--to", url, check=1).stderr)
+        said = store("check", "--store", url.replace("postgres@", "tendril_nobody@"), check=1).stderr
+        self.assertIn('role "tendril_nobody" does not exist; deploy/postgresql/roles.sql makes', said)
+
     def test_a_result_that_was_called_lost_is_still_wrong_for_a_check_and_no_more_when_it_is_back(self):
         url = self.fresh("gone")
         server = self.serve(self.folder(), "--store", url)

@@ -45,10 +45,13 @@ static const char *last_failure(const char *said) {
 // What libpq quotes of a URL with a password may be a piece of it.
 static bool say_why(PGconn *pg, const char *url, char message[STORE_MESSAGE_SIZE]) {
   char words[200];
+  const char *hint = "";
   snprintf(words, sizeof words, "%s", last_failure(PQerrorMessage(pg)));
   words[strcspn(words, "\n")] = '\0';
   if (url_has_password(url)) url_blank_quotes(words, url);
-  if (message) store_say(message, "the database cannot be reached: %s", words);
+  const char *role = strstr(words, "role \""); // a server that asks for passwords does not say so
+  if (role && strstr(role, "\" does not exist")) hint = "; deploy/postgresql/roles.sql makes those of nodes";
+  if (message) store_say(message, "the database cannot be reached: %s%s", words, hint);
   log_write(LOG_LEVEL_ERROR, "database_away", LOG_S("detail", words));
   return false;
 }
