@@ -48,6 +48,8 @@ td_status td_build_loops(td_model *m, const td_model_spec *spec);
 td_status td_build_pairs(td_model *m, const td_model_spec *spec);
 /// Slots, ancestor runs, scratch sizes: after all elements stand.
 td_status td_build_topology(td_model *m);
+/// How the mass matrix of a robot that branches is factored; `related` entries of it are not 0.
+td_status td_build_tree_order(td_model *m, double related);
 /// The Ritz body of link `link`.
 td_status td_build_ritz(td_model *m, const td_model_spec *spec, int link);
 /// Chambers of all reduced bodies, in link order.

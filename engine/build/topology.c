@@ -132,7 +132,8 @@ static td_status build_pairs(td_model *m) {
   return status;
 }
 
-static void note_sizes(td_model *m) {
+// Returns how many entries of the mass matrix are not 0 by the tree.
+static long note_sizes(td_model *m) {
   long related = 0;
   for (int i = 0; i < m->element_count; i++) {
     td_element *e = &m->element[i];
@@ -152,6 +153,7 @@ static void note_sizes(td_model *m) {
     if (m->element[rod->element].n > m->max_rod_n) m->max_rod_n = m->element[rod->element].n;
   }
   m->wide_rows = m->loop_count > 0;
+  return related;
 }
 
 static bool translates(const td_element *e) {
@@ -178,6 +180,6 @@ td_status td_build_topology(td_model *m) {
   if (!status) status = build_pairs(m);
   m->kept_stride = td_pad(m->kept_count) + TD_LANES;
   m->floating = m->element_count > 0 && translates(&m->element[0]);
-  note_sizes(m);
-  return status;
+  long related = note_sizes(m);
+  return status ? status : td_build_tree_order(m, (double)related);
 }

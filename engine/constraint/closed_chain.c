@@ -15,6 +15,7 @@
 #include "math/finite.h"
 #include "math/product.h"
 #include "math/range.h"
+#include "model/mass_factor.h"
 #include "pass/columns.h"
 #include "pass/composite_nodes.h"
 #include "pass/generalized_force.h"
@@ -58,7 +59,7 @@ static td_status factor(const td_model *m, td_workspace *ws) {
   int n = m->n, ld = m->ld, kpad = s->kpad;
   mask_mass(m, ws);
   if (td_stopped(ws)) return TD_CANCELLED;
-  td_status status = td_spd_factor(n, ld, ws->mass, ld, ws->factor);
+  td_status status = td_mass_factor(m, ws->mass, ws->factor);
   if (!status) status = td_mass_regular(m, ws);
   s->rank = 0;
   if (status || m->loop_rows == 0) return status;
@@ -71,7 +72,7 @@ static td_status factor(const td_model *m, td_workspace *ws) {
   memset(s->Q, 0, (size_t)(n * kpad) * sizeof *s->Q);
   for (int i = 0; i < s->rank; i++)
     for (int j = 0; j < n; j++) s->Q[j * kpad + i] = s->reduced[i * ld + j];
-  td_spd_forward_many(n, ld, ws->factor, kpad, kpad, s->Q);
+  td_mass_forward_many(m, ws->factor, kpad, kpad, s->Q);
   td_orthonormal_columns(n, s->rank, kpad, s->Q, s->R, s->work);
   return TD_OK;
 }
@@ -82,7 +83,7 @@ static void solve(const td_model *m, td_workspace *ws, double *x, const double *
   td_constraint_scratch *s = &ws->constraint;
   int n = m->n, k = s->rank, kpad = s->kpad;
   double *h = s->work, *Qg = h + kpad;
-  td_spd_forward(n, m->ld, ws->factor, x);
+  td_mass_forward(m, ws->factor, x);
   if (k > 0) {
     memset(h, 0, (size_t)kpad * sizeof *h);
     if (c) reduce(m, ws, c, h);
@@ -96,7 +97,7 @@ static void solve(const td_model *m, td_workspace *ws, double *x, const double *
     for (int i = 0; i < n; i++)
       for (int j = 0; j < k; j++) x[i] -= s->Q[i * kpad + j] * h[j];
   }
-  td_spd_backward(n, m->ld, ws->factor, x);
+  td_mass_backward(m, ws->factor, x);
   for (int i = k - 1; i >= 0; i--) { // mu = -R^-1 h
     for (int j = i + 1; j < k; j++) h[i] -= s->R[i * kpad + j] * h[j];
     h[i] /= s->R[i * kpad + i];
@@ -230,7 +231,7 @@ static void solve_columns(const td_model *m, td_workspace *ws) {
   double *X = ws->solution;
   for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {
     next = td_solve_end(n, c, columns);
-    td_spd_forward_many(n, m->ld, ws->factor, next - c, columns, X + c);
+    td_mass_forward_many(m, ws->factor, next - c, columns, X + c);
   }
   if (k > 0) {
     td_triangular_forward(k, s->kpad, s->R, columns, columns, s->H);
@@ -240,7 +241,7 @@ static void solve_columns(const td_model *m, td_workspace *ws) {
   }
   for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {
     next = td_solve_end(n, c, columns);
-    td_spd_backward_many(n, m->ld, ws->factor, next - c, columns, X + c);
+    td_mass_backward_many(m, ws->factor, next - c, columns, X + c);
   }
 }
 

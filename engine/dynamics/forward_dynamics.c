@@ -6,6 +6,7 @@
 #include "constraint/closed_chain.h"
 #include "math/cholesky.h"
 #include "math/finite.h"
+#include "model/mass_factor.h"
 #include "pass/columns.h"
 #include "pass/generalized_force.h"
 #include "pass/whole_pass.h"
@@ -15,11 +16,11 @@
 
 td_status td_acceleration_of(const td_model *m, td_workspace *ws) {
   td_status status = td_stopped(ws) ? TD_CANCELLED : td_all_finite(ws->id, m->n);
-  if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
+  if (!status) status = td_mass_factor(m, ws->mass, ws->factor);
   if (!status) status = td_mass_regular(m, ws);
   if (status) return status;
   for (int i = 0; i < m->n; i++) ws->fd[i] = ws->tau[i] - ws->id[i];
-  td_spd_solve(m->n, m->ld, ws->factor, ws->fd);
+  td_mass_solve(m, ws->factor, ws->fd);
   return td_all_finite(ws->fd, m->n);
 }
 
@@ -55,7 +56,7 @@ td_status td_acceleration_slopes_of(const td_model *m, td_workspace *ws, double 
   fill_state_columns(m, ws, columns, dfd_dq != NULL, dfd_dqd != NULL);
   for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {
     next = td_solve_end(m->n, c, columns);
-    td_spd_solve_many(m->n, m->ld, ws->factor, next - c, columns, ws->solution + c);
+    td_mass_solve_many(m, ws->factor, next - c, columns, ws->solution + c);
   }
   if (dfd_dq) copy_columns(m, ws, columns, 0, m->n, dfd_dq);
   if (dfd_dqd) copy_columns(m, ws, columns, dfd_dq ? m->ld : 0, m->n, dfd_dqd);
@@ -77,7 +78,7 @@ static td_status input_derivatives(const td_model *m, td_workspace *ws, const do
   if (!status) status = td_id_input_derivative(m, ws, q, qd, u, did_du);
   for (int c = 0; !status && c < m->channel_count; c++) {
     for (int i = 0; i < m->n; i++) column[i] = dfd_du[i * m->channel_count + c] - did_du[i * m->channel_count + c];
-    td_spd_solve(m->n, m->ld, ws->factor, column);
+    td_mass_solve(m, ws->factor, column);
     for (int i = 0; i < m->n; i++) dfd_du[i * m->channel_count + c] = column[i];
   }
   return status ? status : td_all_finite(dfd_du, m->n * m->channel_count);

@@ -350,15 +350,16 @@ struct td_model {
   /// Kinds of force that act, on bodies and on coordinates, in the order of the table (force.h).
   const struct td_force *body_force[TD_FORCE_ROWS], *tau_force[TD_FORCE_ROWS];
   int body_force_count, tau_force_count,
-      actuating_count; ///< actuating_count: of tau_force, its first, that inputs make
-  int driven_energy;   ///< energies depend on inputs
-  int floating;        ///< the first element translates: the origin moves with it
-  int branched;        ///< some pair of coordinates is on different branches: matrices have zero blocks
-  int world_forces;    ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
-  td_water water;      ///< how the fluid flows, where it ends
-  int immersed;        ///< it flows, ends or is viscous: what acts on bodies in it is the force `immersed`
-  bool gaps;           ///< of some contact
-  int resistive;       ///< some td_fluid has a `reynolds`
+      actuating_count;              ///< actuating_count: of tau_force, its first, that inputs make
+  int driven_energy;                ///< energies depend on inputs
+  int floating;                     ///< the first element translates: the origin moves with it
+  int branched;                     ///< some pair of coordinates is on different branches: matrices have zero blocks
+  const struct td_tree_order *tree; ///< how its mass matrix is factored without these blocks, NULL: dense
+  int world_forces;                 ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
+  td_water water;                   ///< how the fluid flows, where it ends
+  int immersed;                     ///< it flows, ends or is viscous: what acts on bodies in it is the force `immersed`
+  bool gaps;                        ///< of some contact
+  int resistive;                    ///< some td_fluid has a `reynolds`
   struct td_model
       *guide; ///< tendons through material points: the same robot with reduced bodies resolved at the tendons'
   ///< stations instead of their Gauss points; holds all straight stretches. NULL: none.

@@ -1,7 +1,7 @@
 // Forward dynamics at a state, and what its derivatives in any direction need of it (motion.h).
 #include "parameter/motion.h"
 #include "constraint/closed_chain.h"
-#include "math/cholesky.h"
+#include "model/mass_factor.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -103,7 +103,7 @@ void td_motion_solve(const td_motion_at *o, const double *f, const double *c, co
     return;
   }
   memcpy(ws->x, f, (size_t)o->m->n * sizeof *f);
-  td_spd_solve(o->m->n, o->m->ld, ws->base->factor, ws->x);
+  td_mass_solve(o->m, ws->base->factor, ws->x);
 }
 
 static void copy_column(int rows, size_t np, size_t j, const double *from, double *column) {

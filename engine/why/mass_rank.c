@@ -6,7 +6,7 @@
 // rows of inertia each: on a base that moves, n points cannot tell strains of n coefficients from the base
 // (strain/points.c). Source: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix (1990).
 #include "why/mass_rank.h"
-#include "math/cholesky.h"
+#include "model/mass_factor.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@ enum { NAMED = 3 }; // 40 bytes each fit the text, and the text a message that s
 static double rounding(int n) { return (n + 16) * DBL_EPSILON / 2; }
 
 td_status td_mass_regular(const td_model *m, const td_workspace *ws) {
-  return td_spd_above(m->n, m->ld, ws->mass, m->ld, ws->factor, rounding(m->n)) ? TD_OK : TD_SINGULAR;
+  return td_mass_above(m, ws->mass, ws->factor, rounding(m->n)) ? TD_OK : TD_SINGULAR;
 }
 
 // ---- a semidefinite matrix
