@@ -38,7 +38,7 @@ PLAIN = {"name", "axis", "colour", "limits_of_2", "limits_of_3", "limits_of_6", 
          "profile6", "profile6x6", "reference_strain", "inertia", "water_matrix", "magnetic_moment", "magnetisation", "rod_quadrature",
          "reduced_quadrature", "box_quadrature", "mesh_quadrature", "tendon_mode", "tendon_stiffness", "tendon_rest",
          "tendon_damping", "tendon_slack_width", "tendon_friction", "tendon_slip_speed", "contact_damping", "contact_friction",
-         "contact_slip_speed", "contact_anisotropy", "loop_joint"}
+         "contact_slip_speed", "contact_stick", "contact_anisotropy", "loop_joint"}
 
 HEAD = '''"""Parts of a model document (tendril.model/1), a function for each; words, units and defaults are in the docstrings.
 

@@ -13,6 +13,7 @@
 #include "create/idle.h"
 #include "create/robot_size.h"
 #include "create/slack_tension.h"
+#include "force/contact/bristle.h"
 #include "force/contact/contact_gap.h"
 #include "force/force.h"
 #include "force/spring.h"
@@ -215,6 +216,11 @@ td_status td_model_create_within(const td_model_spec *spec, const td_memory *mem
   td_status status = td_model_build(spec, memory, model, err);
   if (!status && td_forces_freeze(*model, spec))
     status = td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");
+  if (!status && (*model)->bristle_count > TD_MOST_BRISTLES)
+    status = td_fail(err, TD_INVALID_ARGUMENT, "/contacts",
+                     "with `stick` may have %d touches (points before obstacles, pieces of bodies before each other), "
+                     "have %d: take fewer points of quadrature, or name fewer links",
+                     (int)TD_MOST_BRISTLES, (*model)->bristle_count);
   if (!status) status = take_workspace(*model, memory, err);
   if (!status && td_tendon_rest_stretches(*model))
     status = td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");

@@ -1,5 +1,6 @@
 // Friction and damping between two bodies: the chain rule line by line, as the law is written (element/rubbing.c).
 #include "element/meeting.h"
+#include "element/stick.h"
 #include "lie/vec3.h"
 #include <assert.h>
 #include <math.h>
@@ -12,7 +13,15 @@ typedef struct law {
   double gain, curve;  // g and its slope
   double along, vt[3], speed;
   double normal, scale, ft[3];
+  double z[3]; // of what sticks: its stretch along the surface
 } law;
+
+static void stick(const td_rubbing *r, const td_meeting *x, law *l) {
+  double out = td_vec3_dot(l->m, x->z);
+  for (int i = 0; i < 3; i++) l->z[i] = x->z[i] - l->m[i] * out;
+  td_stick_pull(r, &(td_stick){x->weight, l->normal, l->z, l->vt}, l->ft);
+  for (int i = 0; i < 3; i++) l->ft[i] = -l->ft[i];
+}
 
 static void find(const td_rubbing *r, const td_meeting *x, law *l) {
   const double *n = x->at.n;
@@ -31,6 +40,10 @@ static void find(const td_rubbing *r, const td_meeting *x, law *l) {
   l->normal = x->push * l->gain;
   l->along = td_vec3_dot(l->m, l->v);
   for (int i = 0; i < 3; i++) l->vt[i] = l->v[i] - l->m[i] * l->along;
+  if (r->stick > 0) {
+    stick(r, x, l);
+    return;
+  }
   l->speed = sqrt(td_vec3_dot(l->vt, l->vt) + r->slip * r->slip);
   l->scale = -r->friction * l->normal / l->speed;
   for (int i = 0; i < 3; i++) l->ft[i] = l->scale * l->vt[i];
@@ -46,10 +59,34 @@ void td_meeting_rub(const td_rubbing *r, const td_meeting *x, td_meeting_force *
   out->slip = sqrt(td_vec3_dot(l.vt, l.vt));
 }
 
+void td_meeting_hold(const td_rubbing *r, const td_meeting *x, td_hold *out) {
+  assert(r->stick > 0);
+  law l;
+  find(r, x, &l);
+  td_stick_keep(r, &(td_stick){x->weight, l.normal, l.z, l.vt}, out);
+  out->energy = 0.5 * x->weight * r->stick * td_vec3_dot(out->z, out->z);
+  memcpy(out->point, l.h[0], sizeof out->point);
+}
+
+// How friction changes where the velocity along the surface changes by vt, and m by `m`.
+static void follow_friction(const td_rubbing *r, const td_meeting *x, const td_meeting_way *y, const law *l,
+                            const double m[3], const double vt[3], double normal, double ft[3]) {
+  if (r->stick > 0) {
+    double out = td_vec3_dot(l->m, x->z), rise = td_vec3_dot(m, x->z) + td_vec3_dot(l->m, y->z), z[3];
+    for (int i = 0; i < 3; i++) z[i] = y->z[i] - m[i] * out - l->m[i] * rise;
+    td_stick_follow(r, &(td_stick){x->weight, l->normal, l->z, l->vt}, &(td_stick){x->weight, normal, z, vt}, ft);
+    for (int i = 0; i < 3; i++) ft[i] = -ft[i];
+    return;
+  }
+  double s = l->speed, speed = td_vec3_dot(l->vt, vt) / s,
+         scale = -r->friction * (normal / s - l->normal * speed / (s * s));
+  for (int i = 0; i < 3; i++) ft[i] = scale * l->vt[i] + l->scale * vt[i];
+}
+
 void td_meeting_rub_follow(const td_rubbing *r, const td_meeting *x, const td_meeting_way *y, td_meeting_force *out) {
   law l;
   find(r, x, &l);
-  const double *n = x->at.n, d = y->at.depth, s = l.speed;
+  const double *n = x->at.n, d = y->at.depth;
   double h[2][3], m[3], v[3], spin[3] = {0}, turn = td_vec3_dot(l.m, y->at.whole);
   for (int i = 0; i < 3; i++) {
     m[i] = l.length > 0 ? (y->at.whole[i] - l.m[i] * turn) / l.length : 0;
@@ -69,11 +106,8 @@ void td_meeting_rub_follow(const td_rubbing *r, const td_meeting *x, const td_me
          normal = push * l.gain - x->push * r->damping * l.curve * rise,
          along = td_vec3_dot(m, l.v) + td_vec3_dot(l.m, v), vt[3], ft[3];
   for (int i = 0; i < 3; i++) vt[i] = v[i] - m[i] * l.along - l.m[i] * along;
-  double speed = td_vec3_dot(l.vt, vt) / s, scale = -r->friction * (normal / s - l.normal * speed / (s * s));
-  for (int i = 0; i < 3; i++) {
-    ft[i] = scale * l.vt[i] + l.scale * vt[i];
-    out->force[i] = (normal - push) * n[i] + (l.normal - x->push) * y->at.n[i] + ft[i];
-  }
+  follow_friction(r, x, y, &l, m, vt, normal, ft);
+  for (int i = 0; i < 3; i++) out->force[i] = (normal - push) * n[i] + (l.normal - x->push) * y->at.n[i] + ft[i];
   td_vec3_cross(h[0], l.ft, out->moment[0]);
   td_vec3_cross_add(l.h[0], ft, out->moment[0]);
   td_vec3_cross(l.ft, h[1], out->moment[1]);

@@ -17,6 +17,8 @@ typedef struct td_meeting {
   double push, steep;        ///< k d^p, N, with its weight; its slope, N/m
   double v[3], vu[3], vv[3]; ///< m/s, of r at s and t held, of u, of v
   double w[2][3], wu[2][3];  ///< rad/s, spin of a, of b at the nearest points; its change along the axis
+  double weight;             ///< of springs that hold (element/stick.h)
+  double z[3];               ///< m, stretch of the one here; 0 where none holds yet
 } td_meeting;
 
 /// What it exerts: `force` on a at the nearest point of its axis, minus that on b; moments there.
@@ -27,11 +29,13 @@ typedef struct td_meeting_force {
 /// Changes that the coordinates make: of place (td_closest_way), velocities and spins.
 typedef struct td_meeting_way {
   td_closest_way at;
-  double v[3], vu[3], vv[3], w[2][3];
+  double v[3], vu[3], vv[3], w[2][3], z[3];
 } td_meeting_way;
 
 /// What resists motion alone. O(1).
 void td_meeting_rub(const td_rubbing *law, const td_meeting *m, td_meeting_force *out);
+/// Of a touch that sticks. O(1).
+void td_meeting_hold(const td_rubbing *law, const td_meeting *m, td_hold *out);
 /// How it changes by a way whose `at` is followed already; slip is not set. O(1).
 void td_meeting_rub_follow(const td_rubbing *law, const td_meeting *m, const td_meeting_way *way,
                            td_meeting_force *out);

@@ -22,6 +22,10 @@ td_status td_gradient_check(const td_model *model, const td_dynamics_spec *spec,
         "runs by %s have no derivatives; take radau (with derivatives `automatic` stands for it in place of bdf), "
         "generalized_alpha, newmark, hht, euler_implicit, rk4 or rk45",
         method ? method->name : "this method");
+  if (model->bristle_count > 0)
+    return td_fail(err, TD_UNSUPPORTED, "/model/contacts",
+                   "runs with contacts that stick have no derivatives: what their springs remember changes with what "
+                   "the run did. Leave `stick` out, with a small slip_speed in its place");
   if (job.controller_count > 0 && !by->controlled && (by->model || by->slopes))
     return td_fail(err, TD_UNSUPPORTED, job.controller_list ? "/controller/0" : "/controller",
                    "how its controllers answer to numbers is not told: take the slopes of td_law_numbers");

@@ -267,6 +267,7 @@ typedef struct td_contact {
   int point_count;
   bool gaps; ///< it may slip between points of a rod (force/contact/contact_gap.h)
   const td_contact_point *point;
+  int bristle; ///< of its first point, -1: it does not stick (td_workspace.bristle)
 } td_contact;
 
 /// A capsule that may touch others, between two points fixed in nodes (a ball: both ends are the same). Along a rod
@@ -289,6 +290,7 @@ typedef struct td_solid {
 typedef struct td_solid_pair {
   int contact, a, b;
   double apart;
+  int bristle;     ///< of its first two proxies, those of b fastest; -1: it does not stick
   int range_count; ///< coordinates that move either
   const td_column_range *range;
 } td_solid_pair;
@@ -378,7 +380,7 @@ struct td_model {
   td_slice *slice;
   td_ritz *ritz;
   td_contact *contact;
-  int proxy_count, proxy_frame_count, solid_count, solid_pair_count;
+  int proxy_count, proxy_frame_count, solid_count, solid_pair_count, bristle_count;
   td_proxy *proxy;
   td_loop_frame *proxy_frame; ///< of what proxies hang on; their poses are not used
   td_solid *solid;

@@ -138,6 +138,15 @@ typedef struct td_tension_scratch {
   double *sum, *jacobian;                      ///< [4][n]; [9][n]
 } td_tension_scratch;
 
+/// A spring that holds where bodies touch (force/contact/bristle.h): a point fixed in either of them.
+typedef struct td_bristle {
+  double held;        ///< 1: they touch; 0: there is none
+  double share[2];    ///< of a, b: that of the far end of an axis
+  double at[2][2][3]; ///< in the nodes' frames, m; of an obstacle at[1][0], in the world
+  double slip[3];     ///< m/s, as it was left
+} td_bristle;
+enum { TD_BRISTLE_SIZE = 18 }; ///< doubles of one
+
 /// What a workspace holds, so that who needs it can assert it.
 enum {
   TD_HOLDS_POSES = 1,         ///< poses, and what follows from them alone: exponentials, columns of screws
@@ -196,6 +205,9 @@ struct td_workspace {
   /// [tendons][2] tendons driven by length pull by the polynomial of their law about this stretch, m, and pull at all
   /// where the second is not 0 (dynamics/kinks.h); NULL: by the law
   const double *taut;
+  /// [model->bristle_count] springs of contacts that stick, those of a run; NULL: all are as if they had just been put
+  /// down
+  const td_bristle *bristle;
   const _Atomic bool *stop; ///< set by another thread: nobody wants what is being computed; NULL: somebody always does
 };
 

@@ -46,6 +46,14 @@ static td_status resolve_tendons(const td_model *model, const char *argument, co
   return vector(f, td_model_tendon_count(model));
 }
 
+static td_status resolve_contacts(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
+  (void)argument, (void)at;
+  f->member.rank = 2;
+  f->member.dim[0] = f->points = td_contact_row_count(model);
+  f->member.dim[1] = 3;
+  return TD_OK;
+}
+
 // With the names that there are, as far as they are few.
 static td_status fail_link(const td_model *model, const td_place *at, const char *name) {
   char names[240] = "";
@@ -203,6 +211,18 @@ static td_status fill_shape(const td_output *o, const td_output_field *f, td_pla
   return td_link_surface(p->model, p->ws, y, f->link, out);
 }
 
+// Rows are filled both, the other into what poses are gathered in.
+static td_status fill_contacts(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
+                               double *out) {
+  (void)f, (void)t;
+  return td_contact_rows(p->model, p->ws, y, y + p->n, out, (double *)o->poses);
+}
+static td_status fill_contact_force(const td_output *o, const td_output_field *f, td_plant *p, double t,
+                                    const double *y, double *out) {
+  (void)f, (void)t;
+  return td_contact_rows(p->model, p->ws, y, y + p->n, (double *)o->poses, out);
+}
+
 static const td_output_kind kinds[] = {
     {"q", false, TD_REST_ANYWAY, TD_FIELD_Q, resolve_state, fill_q, td_slopes_of_state},
     {"qd", false, TD_REST_MOVES, TD_FIELD_QD, resolve_state, fill_qd, td_slopes_of_state},
@@ -213,6 +233,8 @@ static const td_output_kind kinds[] = {
     {"energy", false, TD_REST_REPORTED, OF_ALL, resolve_energy, fill_energy, NULL},
     {"tendons", false, TD_REST_REPORTED, TD_FIELD_Q, resolve_tendons, fill_tendons, td_slopes_of_tendons},
     {"tensions", false, TD_REST_REPORTED, OF_ALL, resolve_tendons, fill_tensions, NULL},
+    {"contacts", false, TD_REST_REPORTED, TD_FIELD_Q | TD_FIELD_QD, resolve_contacts, fill_contacts, NULL},
+    {"contact_force", false, TD_REST_REPORTED, TD_FIELD_Q | TD_FIELD_QD, resolve_contacts, fill_contact_force, NULL},
     {"strain", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_strain, fill_strain, NULL},
     {"poses", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_poses, fill_poses, NULL},
     {"shape", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_shape, fill_shape, NULL},
@@ -249,7 +271,7 @@ static td_status fail_field(const td_model *model, const td_place *at, const cha
                                    : td_model_link_name(model, 0));
   return td_place_fail(at, TD_INVALID_ARGUMENT,
                        "unknown field \"%.80s\"; %sknown are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
-                       "tensions, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
+                       "tensions, contacts, contact_force, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
                        name, hint);
 }
 

@@ -15,7 +15,7 @@ typedef struct header {
 } header;
 
 static header header_of(const td_simulation *run) {
-  header h = {.magic = "tdchk11",
+  header h = {.magic = "tdchk12",
               .state_size = sizeof(td_run_state),
               .ndof = (uint64_t)run->plant.n,
               .carry_size = run->carry_size,
@@ -24,11 +24,14 @@ static header header_of(const td_simulation *run) {
   return h;
 }
 
-// y, reach, the states witnessed, what was sifted, how far springs went, the trace, the sides of passages
+// y, reach, the states witnessed, what was sifted, how far springs went, the trace, the sides of passages, springs of
+// contacts that stick
 static size_t state_bytes(const td_simulation *run) {
   size_t rows = (size_t)td_retrace_rows(run->plant.n);
   const td_model *m = run->plant.model;
-  return ((7 + 2 * TD_WITNESSES + rows) * (size_t)run->plant.n + 2 * (size_t)m->spring_count + td_passages_size(m)) *
+  size_t held = TD_BRISTLE_SIZE * (size_t)m->bristle_count;
+  return ((7 + 2 * TD_WITNESSES + rows) * (size_t)run->plant.n + 2 * (size_t)m->spring_count + td_passages_size(m) +
+          held) *
          sizeof(double);
 }
 static size_t carry_bytes(const td_simulation *run) { return run->carry_size * sizeof(double); }

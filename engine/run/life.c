@@ -10,10 +10,11 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 static bool carve(td_simulation *run) {
   size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
   size_t springs = 2 * (size_t)run->plant.model->spring_count;
+  size_t held = TD_BRISTLE_SIZE * (size_t)run->plant.model->bristle_count;
   size_t rows = (size_t)td_retrace_rows(run->plant.n), sides = td_passages_size(run->plant.model);
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
-  double *at = run->memory =
-      calloc((9 + 2 * TD_WITNESSES + rows) * n + springs + sides + scratch + row + run->carry_size + 1, sizeof *at);
+  double *at = run->memory = calloc(
+      (9 + 2 * TD_WITNESSES + rows) * n + springs + sides + 2 * held + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
@@ -25,7 +26,8 @@ static bool carve(td_simulation *run) {
   run->trace = run->stretch + springs;
   double *side = run->trace + rows * n;
   if (td_passages_init(&run->passages, run->plant.model, side)) return false;
-  run->sample_y = side + sides;
+  run->bristle = (td_bristle *)(side + sides);
+  run->sample_y = side + sides + 2 * held;
   run->scratch = run->sample_y + 2 * n;
   run->row = run->scratch + scratch;
   run->carry = run->row + row;

@@ -38,6 +38,9 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
   double pressed; ///< J, the most that contacts held at the end of a step
   td_creep creep;
+  bool put_down; ///< springs of contacts that stick are where the run began (run/hold.c)
+  double held;   ///< J, in them
+  double hurry;  ///< 1/s, of td_bristles_left
   td_run_statistics statistics;
 } td_run_state;
 
@@ -85,6 +88,7 @@ typedef struct td_simulation {
   double *trace;                                 ///< [td_retrace_rows(n)][n], right behind stretch
   double *second;       ///< the same of the run that it was held against, where that said something; else NULL
   td_passages passages; ///< its sides lie right behind trace
+  td_bristle *bristle;  ///< [model->bristle_count], behind them; then as many of the step taken
   double *carry;        ///< of the integrator, over checkpoints
   size_t carry_size;
   char *bytes; ///< of a checkpoint
@@ -128,6 +132,12 @@ bool td_simulation_looks_into_steps(const td_simulation *run);
 TD_NODISCARD td_status td_simulation_control(td_simulation *run, td_error *err);
 /// run/start.c: the state at t = 0; `first_end`: where the first segment ends, s.
 TD_NODISCARD td_status td_simulation_start(td_simulation *run, double first_end, td_error *err);
+
+/// run/hold.c: springs of contacts that stick: at the start of a segment; after a step, to y, before anything is asked
+/// of it; and when all has been.
+void td_simulation_put_down(td_simulation *run);
+void td_simulation_hold(td_simulation *run, double h);
+void td_simulation_go_on(td_simulation *run);
 
 // checkpoint.c: the state as bytes and back.
 size_t td_checkpoint_size(const td_simulation *run);

@@ -192,10 +192,12 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   if (run->method->interpolate(run->stepper, run->state.t, run->y))
     return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
   bool begun = td_steady_begin(run->ws, run->y, run->y + run->plant.n);
+  td_simulation_hold(run, run->state.t - before);
   note_step(run, before, &ledger);
   td_steady_end(run->ws, begun);
   status = samples_of_step(run, stop, err);
   if (status) return status;
+  td_simulation_go_on(run);
   int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
   run->restart = rewritten > 0;
   run->state.statistics.recharts += (uint64_t)rewritten;
@@ -225,6 +227,7 @@ static void bound_steps(td_simulation *run, double stop) {
 static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   bound_steps(run, stop);
+  td_simulation_put_down(run);
   run->plant.t_side = s->t + 0.5 * (stop - s->t);
   const double *carry = s->smooth && run->carry_size ? run->carry : NULL;
   double event = next_event(run);

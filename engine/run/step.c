@@ -26,6 +26,7 @@ void td_simulation_note_barrier(td_simulation *run) {
   if (run->method->kinked && run->method_spec.adaptive)
     limit = fmin(limit, td_approach_grade(&run->approach, run->plant.model, energy_at_play(run, 0),
                                           pow(run->method_spec.rtol, GRADED)));
+  if (run->state.hurry > 0) limit = fmin(limit, 1 / run->state.hurry); // run/hold.c
   run->plant.barrier = run->state.t + fmax(fmin(limit, td_onset_limit(&run->onset)), 10 * td_simulation_same_time(run));
 }
 

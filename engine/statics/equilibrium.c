@@ -98,6 +98,10 @@ void td_equilibrium_tell_open(td_statics *s, const double *first, td_warnings *w
 }
 
 void td_equilibrium_tell_friction(const td_model *model, td_warnings *warnings) {
+  if (model->bristle_count > 0)
+    td_warn(warnings, "friction_faded", "/model/contacts",
+            "springs of contacts that stick are unstretched in statics: the equilibria are those without friction, and "
+            "a robot may rest at others; run the motion that leads there");
   if (model->friction_count == 0) return;
   td_warn(warnings, "friction_faded", "/model/actuators",
           "friction of tendons needs motion and does not act in statics: the equilibria are those of tendons that "

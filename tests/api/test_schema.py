@@ -199,7 +199,7 @@ FULL = {
                   "slip_speed": 1e-2, "anisotropy": [1, 0.3]}, {"type": "sphere", "radius": 0.1, "stiffness": 1e5},
                  {"name": "floor", "type": "plane", "stiffness": 1e5, "links": ["base", "can", "box", "egg", "arm"]},
                  {"name": "grip", "type": "pair", "a": ["arm", "base"], "b": ["ball"], "stiffness": 1e5, "exponent": 2, "damping": 0.1,
-                  "friction": 0.5, "slip_speed": 1e-2},
+                  "friction": 0.5, "stick": {"stiffness": 1e4, "damping": 10}},
                  {"name": "knot", "type": "self", "link": "arm", "apart": 0.1, "stiffness": 1e5, "exponent": 2, "damping": 0.1,
                   "friction": 0.5, "slip_speed": 1e-2}],
     "loops": [{"name": "grip", "a": {"link": "leaf", "at": 0.5, "pose": {"translation": [0.1, 0, 0]}},

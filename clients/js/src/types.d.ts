@@ -489,7 +489,8 @@ atol that they were held to, null: not; cutoff, rad/s, modes faster
 than it are held stable but not resolved, null: all are; spectrum of the modes at the start, null where nothing
 asked for it: {lowest, rad/s, of all; highest, rad/s, of those that are hardly damped; damping, its ratio;
 coordinate, which moves most in it}.
-`coordinates`, `channels`, `energies`: names of the columns of q, u, energy. `failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
+`coordinates`, `channels`, `energies`: names of the columns of q, u, energy. `contacts`, where there are any: names of the rows
+of contacts and contact_force, "floor.ball", of a pair "grip.finger.ball" (a contact without a name is contacts[0]). `failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
 channel; events, [{kind, after, value, multiplicity}], kind limit or bifurcation, between points after and after + 1, at
 this value of the channel, where `multiplicity` eigenvalues of the stiffness change sign; reached, where the path has a
 value `to`: whether it came there. `events`, what a picture marks: of a run [{kind, t}], kind singular_configuration or
@@ -1616,11 +1617,19 @@ export type ModelLoad = {
 /** c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's contact_losses. Default 0. */
 export type ModelContactDamping = number;
 
-/** Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the energy balance's contact_losses. Default 0. */
+/** Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with which nothing creeps. Its losses are the energy balance's contact_losses. Default 0. */
 export type ModelContactFriction = number;
 
 /** Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run whose contacts creep has the warning friction_faded. Default 1e-3. */
 export type ModelContactSlipSpeed = number;
+
+/** Friction that holds at rest: every touch has a spring along the surface that slides where its force would be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy `contact`, what slides of contact_losses. */
+export type ModelContactStick = {
+  /** Of the spring of each touch, N/m; with `per` length N/m for every metre of rod. A touch gives way by mu f_n / stiffness before it slides. */
+  stiffness: number;
+  /** Of a damper beside it, N s/m, within the same limit mu f_n. Without it what holds swings on. Default 0. */
+  damping?: number;
+};
 
 /** Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default [1, 1]. */
 export type ModelContactAnisotropy = [number, number];
@@ -1642,6 +1651,7 @@ export type ModelContact = ({
   damping?: ModelContactDamping;
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
+  stick?: ModelContactStick;
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
@@ -1663,6 +1673,7 @@ export type ModelContact = ({
   damping?: ModelContactDamping;
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
+  stick?: ModelContactStick;
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
@@ -1682,6 +1693,7 @@ export type ModelContact = ({
   damping?: ModelContactDamping;
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
+  stick?: ModelContactStick;
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
@@ -1701,6 +1713,7 @@ export type ModelContact = ({
   damping?: ModelContactDamping;
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
+  stick?: ModelContactStick;
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
@@ -1720,6 +1733,7 @@ export type ModelContact = ({
   damping?: ModelContactDamping;
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
+  stick?: ModelContactStick;
 } | {
   type: "self";
   name?: ModelName;
@@ -1734,6 +1748,7 @@ export type ModelContact = ({
   damping?: ModelContactDamping;
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
+  stick?: ModelContactStick;
 });
 
 /** What a loop leaves free: a joint without spring and damper. Its axis must be a coordinate axis of frame b. Runs and statics hold it however far it turns; evaluate reports loop_error by the logarithm of the relative pose, which jumps at half a turn. universal: runs and statics use forces along the slope of the loop error, evaluate's loop_jacobian, lambda and fd are the format's A = Phi_perp^T (Ad J_A - J_B), which keeps it closed at its unbent pose only. */
@@ -1807,7 +1822,7 @@ export type JobDynamics = {
   output?: {
     /** Interval of samples, s; 0 and t_end are always sampled. Default t_end/100. */
     dt?: number;
-    /** q, qd, qdd, u, lambda, loop_error, energy (J, of the kinds that summary.energies names), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK ([rows, points, 4, 4] of a rod, [rows, 4, 4] of a rigid or reduced body), poses:LINK@S ([rows, 4, 4]), shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
+    /** q, qd, qdd, u, lambda, loop_error, energy (J, of the kinds that summary.energies names), tendons (lengths, m), tensions (N, at the end that is pulled), contacts ([rows, touches, 3], greatest depth, m, normal force, N, and slip, m/s, of each link before each obstacle and of each two links of a pair, as summary.contacts names them), contact_force ([rows, touches, 3], N, world, on the link, of a pair on the first), strain:LINK, poses:LINK ([rows, points, 4, 4] of a rod, [rows, 4, 4] of a rigid or reduced body), poses:LINK@S ([rows, 4, 4]), shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
     fields?: Array<string>;
   };
 };
@@ -1834,7 +1849,7 @@ export type JobStatics = {
   unconverged?: "fail" | "keep";
   /** What is kept of an equilibrium beside u, q, lambda, converged, stable, iterations and residual. */
   output?: {
-    /** loop_error, energy (J, of the kinds that summary.energies names), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK, as of dynamics (SI units); q, u and lambda may stand here and are kept anyway. NaN in rows without a solution. Default none. */
+    /** loop_error, energy (J, of the kinds that summary.energies names), tendons (lengths, m), tensions (N, at the end that is pulled), contacts ([rows, touches, 3], greatest depth, m, normal force, N, and slip, m/s, of each link before each obstacle and of each two links of a pair, as summary.contacts names them), contact_force ([rows, touches, 3], N, world, on the link, of a pair on the first), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK, as of dynamics (SI units); q, u and lambda may stand here and are kept anyway. NaN in rows without a solution. Default none. */
     fields?: Array<string>;
   };
   sensitivity?: JobSensitivity;

@@ -951,8 +951,8 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
                               axis: Optional[Union[List, str]] = None, per: Optional[str] = None,
                               exponent: Optional[float] = None, damping: Optional[float] = None,
                               friction: Optional[float] = None, slip_speed: Optional[float] = None,
-                              anisotropy: Optional[List] = None, pose: Optional[Object] = None,
-                              links: Optional[List] = None) -> Part:
+                              stick: Optional[Object] = None, anisotropy: Optional[List] = None,
+                              pose: Optional[Object] = None, links: Optional[List] = None) -> Part:
     """Rods stay inside a cylinder.
 
         name: 1 to 63 printable characters.
@@ -969,11 +969,16 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
         friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
             back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
             also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
-            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
-            energy balance's contact_losses. Default 0.
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with
+            which nothing creeps. Its losses are the energy balance's contact_losses. Default 0.
         slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
+        stick: Friction that holds at rest: every touch has a spring along the surface that slides where its force would
+            be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on
+            over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
+            equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
+            `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
@@ -984,15 +989,15 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
     """
     return part("contact_cylinder_interior", "contacts", {"type": "cylinder_interior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
-                slip_speed=slip_speed, anisotropy=anisotropy, pose=pose, links=links)
+                slip_speed=slip_speed, stick=stick, anisotropy=anisotropy, pose=pose, links=links)
 
 
 def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional[str] = None,
                               axis: Optional[Union[List, str]] = None, per: Optional[str] = None,
                               exponent: Optional[float] = None, damping: Optional[float] = None,
                               friction: Optional[float] = None, slip_speed: Optional[float] = None,
-                              anisotropy: Optional[List] = None, pose: Optional[Object] = None,
-                              links: Optional[List] = None) -> Part:
+                              stick: Optional[Object] = None, anisotropy: Optional[List] = None,
+                              pose: Optional[Object] = None, links: Optional[List] = None) -> Part:
     """Rods stay outside a cylinder.
 
         name: 1 to 63 printable characters.
@@ -1009,11 +1014,16 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
         friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
             back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
             also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
-            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
-            energy balance's contact_losses. Default 0.
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with
+            which nothing creeps. Its losses are the energy balance's contact_losses. Default 0.
         slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
+        stick: Friction that holds at rest: every touch has a spring along the surface that slides where its force would
+            be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on
+            over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
+            equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
+            `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
@@ -1024,12 +1034,12 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
     """
     return part("contact_cylinder_exterior", "contacts", {"type": "cylinder_exterior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
-                slip_speed=slip_speed, anisotropy=anisotropy, pose=pose, links=links)
+                slip_speed=slip_speed, stick=stick, anisotropy=anisotropy, pose=pose, links=links)
 
 
 def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optional[Union[List, str]] = None,
                   per: Optional[str] = None, exponent: Optional[float] = None, damping: Optional[float] = None,
-                  friction: Optional[float] = None, slip_speed: Optional[float] = None,
+                  friction: Optional[float] = None, slip_speed: Optional[float] = None, stick: Optional[Object] = None,
                   anisotropy: Optional[List] = None, pose: Optional[Object] = None,
                   links: Optional[List] = None) -> Part:
     """Rods stay on the side of a plane that its normal points to.
@@ -1047,11 +1057,16 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
         friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
             back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
             also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
-            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
-            energy balance's contact_losses. Default 0.
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with
+            which nothing creeps. Its losses are the energy balance's contact_losses. Default 0.
         slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
+        stick: Friction that holds at rest: every touch has a spring along the surface that slides where its force would
+            be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on
+            over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
+            equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
+            `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
@@ -1061,13 +1076,14 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
             length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_plane", "contacts", {"type": "plane"}, name=name, axis=axis, stiffness=stiffness, per=per,
-                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, anisotropy=anisotropy,
-                pose=pose, links=links)
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
+                anisotropy=anisotropy, pose=pose, links=links)
 
 
 def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = None, per: Optional[str] = None,
                    exponent: Optional[float] = None, damping: Optional[float] = None, friction: Optional[float] = None,
-                   slip_speed: Optional[float] = None, anisotropy: Optional[List] = None, pose: Optional[Object] = None,
+                   slip_speed: Optional[float] = None, stick: Optional[Object] = None,
+                   anisotropy: Optional[List] = None, pose: Optional[Object] = None,
                    links: Optional[List] = None) -> Part:
     """Rods stay outside a sphere.
 
@@ -1084,11 +1100,16 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
         friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
             back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
             also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
-            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
-            energy balance's contact_losses. Default 0.
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with
+            which nothing creeps. Its losses are the energy balance's contact_losses. Default 0.
         slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
+        stick: Friction that holds at rest: every touch has a spring along the surface that slides where its force would
+            be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on
+            over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
+            equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
+            `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
@@ -1098,13 +1119,13 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
             length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_sphere", "contacts", {"type": "sphere"}, name=name, radius=radius, stiffness=stiffness,
-                per=per, exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed,
+                per=per, exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
                 anisotropy=anisotropy, pose=pose, links=links)
 
 
 def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = None, exponent: Optional[float] = None,
-                 damping: Optional[float] = None, friction: Optional[float] = None,
-                 slip_speed: Optional[float] = None) -> Part:
+                 damping: Optional[float] = None, friction: Optional[float] = None, slip_speed: Optional[float] = None,
+                 stick: Optional[Object] = None) -> Part:
     """Every link of a against every one of b. Rods touch by capsules between their computational points, of the mean
     radius there, whose joints count once; rigid bodies by their `collision`, a ball or a capsule. Where axes are
     parallel one point in the middle of what overlaps touches (capsules bulge there by 0.0005 of both radii, which makes
@@ -1122,19 +1143,24 @@ def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = No
         friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
             back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
             also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
-            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
-            energy balance's contact_losses. Default 0.
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with
+            which nothing creeps. Its losses are the energy balance's contact_losses. Default 0.
         slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
+        stick: Friction that holds at rest: every touch has a spring along the surface that slides where its force would
+            be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on
+            over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
+            equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
+            `contact`, what slides of contact_losses.
     """
     return part("contact_pair", "contacts", {"type": "pair"}, name=name, a=a, b=b, stiffness=stiffness,
-                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed)
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick)
 
 
 def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apart: Optional[float] = None,
                  exponent: Optional[float] = None, damping: Optional[float] = None, friction: Optional[float] = None,
-                 slip_speed: Optional[float] = None) -> Part:
+                 slip_speed: Optional[float] = None, stick: Optional[Object] = None) -> Part:
     """A rod against itself, by capsules between its computational points.
 
         name: 1 to 63 printable characters.
@@ -1148,14 +1174,19 @@ def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apa
         friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
             back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
             also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
-            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused. Its losses are the
-            energy balance's contact_losses. Default 0.
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with
+            which nothing creeps. Its losses are the energy balance's contact_losses. Default 0.
         slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
             ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
             whose contacts creep has the warning friction_faded. Default 1e-3.
+        stick: Friction that holds at rest: every touch has a spring along the surface that slides where its force would
+            be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on
+            over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
+            equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
+            `contact`, what slides of contact_losses.
     """
     return part("contact_self", "contacts", {"type": "self"}, name=name, link=link, apart=apart, stiffness=stiffness,
-                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed)
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick)
 
 
 def loop(a: Object, b: Object, joint: Object, *, name: Optional[str] = None) -> Part:

@@ -69,6 +69,7 @@ class Result(Mapping[str, np.ndarray]):
     """Arrays of a job by name, and its summary.
 
     Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, energies] J (as `energies` names them),
+    contacts [N, touches, 3] (depth m, normal force N, slip m/s), contact_force [N, touches, 3] N (as `contacts` names them),
     "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …, and poses:LINK, tensions … as job.output.fields asked;
     "sensitivity:q" [N, ndof, np] and the like as job.sensitivity asked (`sensitivity`);
     of a path of equilibria (job.continuation) summary["continuation"]["events"]: its limit points and bifurcations.
@@ -132,6 +133,11 @@ class Result(Mapping[str, np.ndarray]):
     def energies(self) -> List[str]:
         """Names of the columns of `energy`; results of older builds do not say them."""
         return list(self.summary.get("energies", ["kinetic", "elastic", "gravitational", "contact"]))
+
+    @property
+    def contacts(self) -> List[str]:
+        """Names of the rows of `contacts` and `contact_force`: "floor.ball", of a pair "grip.finger.ball"."""
+        return list(self.summary.get("contacts", []))
 
     @property
     def parameters(self) -> List[Dict[str, str]]:

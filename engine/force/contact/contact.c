@@ -6,6 +6,7 @@
 // Source: Mathew2025 (57)-(61), with the corrections of the signs (engine/README.md).
 #include "force/contact/contact.h"
 #include "element/collision.h"
+#include "force/contact/bristle.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
 #include "lie/vec3.h"
@@ -228,6 +229,7 @@ static td_status build(td_model *m, const td_model_spec *spec) {
   m->contact = td_block_alloc(&m->blocks, spec->contact_count, sizeof *m->contact);
   if (!m->contact) return TD_NO_MEMORY;
   for (size_t i = 0; i < spec->contact_count && !status; i++) status = build_one(m, spec, &spec->contacts[i], points);
+  if (!status) td_bristles_number(m);
   return status;
 }
 

@@ -60,6 +60,20 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
   while (td_grip_next(m, ws, false, &g)) energy->contact += g.potential;
 }
 
+// What springs hold that stick.
+static void add_held(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
+  td_grip g = {.a = -1};
+  (void)q, (void)u;
+  if (!ws->bristle) return;
+  td_grip_begin(m, ws);
+  while (td_grip_next(m, ws, true, &g)) {
+    td_hold hold;
+    if (m->solid_pair[g.pair].bristle < 0) continue;
+    td_meeting_hold(&m->contact[m->solid_pair[g.pair].contact].rubbing, &g.meeting, &hold);
+    energy->contact += hold.energy;
+  }
+}
+
 // ---- what acts
 
 static bool rubs(const td_model *m) {
@@ -82,4 +96,5 @@ const td_force td_force_pair_rubbing = {.name = "pair_rubbing",
                                         .kind = TD_FORCE_RUBBING,
                                         .moves = true,
                                         .heats = true,
-                                        .on_nodes = rub_nodes};
+                                        .on_nodes = rub_nodes,
+                                        .energy = add_held};

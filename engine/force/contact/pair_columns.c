@@ -8,6 +8,7 @@
 //   did_dqd -= P^T dF + W_a^T dm_a + W_b^T dm_b  of dr' = P, dw = W,
 // W' the turns of the far end of an axis against the near one. Changes of velocities by q: x' = v + w x x has
 // W.R + (V x* W).J + (n x w).Jp along n (force/spring.c).
+#include "force/contact/bristle.h"
 #include "force/contact/pair.h"
 #include "lie/vec3.h"
 #include "pass/path_columns.h"
@@ -17,16 +18,17 @@
 // Rows of ws->meeting, three each where nothing else is said.
 enum {
   PLACE = 0,
-  AXIS = 3,    // of a, then of b
-  TURN = 9,    // of a, then of b
-  TURNED = 15, // W'
-  RATE = 21,   // of r' by q
-  SPIN = 24,   // of the spins by q
-  BY_Q = 30,   // force, moments
-  SLIDE = 39,  // one each
-  BY_QD = 41,  // force, moments
-  ENDS = 50,   // one each: what slides along an axis does
-  ROWS = 52
+  AXIS = 3,     // of a, then of b
+  TURN = 9,     // of a, then of b
+  TURNED = 15,  // W'
+  RATE = 21,    // of r' by q
+  SPIN = 24,    // of the spins by q
+  BY_Q = 30,    // force, moments
+  SLIDE = 39,   // one each
+  BY_QD = 41,   // force, moments
+  ENDS = 50,    // one each: what slides along an axis does
+  STRETCH = 52, // of the spring that holds
+  ROWS = 55
 };
 _Static_assert((int)ROWS <= (int)TD_MEETING_ROWS, "a workspace has them");
 
@@ -88,9 +90,21 @@ static void fill_end(const td_model *m, const td_workspace *ws, const td_grip *g
   add_rate(m, ws, f, NULL, share, r, SPIN + 3 * side);
 }
 
-static void clear(const td_solid_pair *pair, int count, const rows *r) {
+// The spring's stretch: how its ends move.
+static void fill_stretch(const td_model *m, const td_workspace *ws, const td_grip *g, const td_bristle *b,
+                         const rows *r) {
+  for (int side = 0; side < 2; side++) {
+    const td_proxy *proxy = td_grip_proxy(m, g, side);
+    for (int k = 0; k < td_grip_points(proxy); k++) {
+      double point[3], share = td_bristle_end(m, ws, g, b, side, k, point);
+      add_place(m, ws, &m->proxy_frame[proxy->frame[k]], point, side ? -share : share, r, STRETCH);
+    }
+  }
+}
+
+static void clear(const td_solid_pair *pair, int first, int count, const rows *r) {
   for (int i = 0; i < pair->range_count; i++)
-    for (int k = 0; k < count; k++)
+    for (int k = first; k < first + count; k++)
       memset(row(r, k) + pair->range[i].coordinate, 0, (size_t)pair->range[i].count * sizeof *r->at);
 }
 
@@ -113,6 +127,7 @@ static void follow(const td_grip *g, const td_rubbing *law, int j, const rows *r
   if (law) {
     read3(r, RATE, j, way.v);
     for (int side = 0; side < 2; side++) read3(r, SPIN + 3 * side, j, way.w[side]);
+    if (law->stick > 0) read3(r, STRETCH, j, way.z);
     td_meeting_rub_follow(law, x, &way, &change);
     for (int side = 0; side < 2; side++) write3(r, BY_Q + 3 + 3 * side, j, change.moment[side]);
   }
@@ -161,7 +176,10 @@ static void add_grip(const td_model *m, td_workspace *ws, const td_grip *g) {
   const rows r = {ws->meeting, m->ld};
   bool rubs = td_rubbing_acts(law);
   td_meeting_force f = {0};
-  clear(pair, rubs ? BY_Q : TURN, &r);
+  const td_bristle *held = law->stick > 0 ? td_bristle_of_grip(m, ws, g) : NULL;
+  clear(pair, PLACE, rubs ? BY_Q : TURN, &r);
+  if (law->stick > 0) clear(pair, STRETCH, 3, &r);
+  if (held) fill_stretch(m, ws, g, held, &r);
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < td_grip_points(td_grip_proxy(m, g, side)); k++) fill_end(m, ws, g, side, k, rubs, &r);
   if (rubs) td_meeting_rub(law, &g->meeting, &f);

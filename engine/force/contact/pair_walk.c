@@ -1,4 +1,5 @@
 // The walk over what touches: boxes about solids, then about proxies, leave what is near.
+#include "force/contact/bristle.h"
 #include "force/contact/pair.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
@@ -53,6 +54,13 @@ const double *td_grip_point(const td_workspace *ws, const td_grip *g, int side, 
 double td_grip_share(const td_grip *g, int side, int k) {
   double x = side ? g->meeting.at.t : g->meeting.at.s;
   return k ? x : 1 - x;
+}
+
+static void hold(const td_model *m, const td_workspace *ws, td_grip *g) {
+  const td_bristle *b = td_bristle_of_grip(m, ws, g);
+  g->meeting.weight = m->proxy[g->a].weight * m->proxy[g->b].weight;
+  memset(g->meeting.z, 0, sizeof g->meeting.z);
+  if (b) td_bristle_stretch(m, ws, g, b, g->meeting.z);
 }
 
 // Velocity of the nearest point of a's axis against b's, of the axes, spins there.
@@ -115,6 +123,7 @@ bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_gri
     while (step(m, pair, g))
       if (touches(m, ws, pair, g)) {
         if (moving) move(m, ws, g);
+        if (moving && pair->bristle >= 0) hold(m, ws, g);
         return true;
       }
   }

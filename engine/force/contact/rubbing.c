@@ -5,11 +5,13 @@
 // obstacle too, nothing would change but W's own turn, which the columns have (engine/README.md); so it is what the
 // obstacle's motion the other way gives.
 #include "force/contact/rubbing.h"
+#include "force/contact/bristle.h"
 #include "force/contact/contact.h"
 #include "force/contact/pair.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
 #include "pass/composite.h"
+#include "tendril/dynamics.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -31,20 +33,32 @@ static bool touch(const td_workspace *ws, const td_contact *c, int i, const doub
   td_point_velocity(ws, point->node, place, b->v);
   memcpy(b->w, ws->V[point->node], sizeof b->w);
   for (int k = 0; k < 3; k++) b->t[k] = pose->R[3 * k];
+  b->share = point->share;
+  b->held = false;
+  if (!(c->rubbing.stick > 0)) return true;
+  memset(b->z, 0, sizeof b->z);
+  b->held = td_bristle_at_point(ws, c, i, place, b->z, b->lever);
   return true;
 }
 
-// Only rods have a tangent along which friction is another.
-static td_rubbing law_of(const td_contact *c, int i) {
+td_rubbing td_contact_law(const td_contact *c, int i) {
   td_rubbing law = c->rubbing;
   if (!td_contact_on_rod(&c->point[i])) law.along = law.across = 1;
   return law;
 }
 
+bool td_contact_rubbed(const td_model *m, const td_workspace *ws, int contact, int i, double place[3],
+                       td_rubbed *rubbed) {
+  const td_contact *c = &m->contact[contact];
+  assert(i < c->point_count);
+  td_contact_place(ws, &c->point[i], place);
+  return touch(ws, c, i, place, td_contact_kinks(m, ws, contact), rubbed);
+}
+
 static void add_point(td_workspace *ws, const td_contact *c, int i, const double *kinks, td_composite_level level) {
   int node = c->point[i].node;
   double p[3], moment[3], force[3], *F = ws->composite[node].F;
-  td_rubbing law = law_of(c, i);
+  td_rubbing law = td_contact_law(c, i);
   td_rubbed b;
   td_rubbing_maps maps;
   td_contact_place(ws, &c->point[i], p);
@@ -74,7 +88,7 @@ static unsigned acts(const td_model *m) {
 
 int td_contact_with_friction(const td_model *m) {
   for (int c = 0; c < m->contact_count; c++)
-    if (m->contact[c].rubbing.friction > 0) return c;
+    if (td_rubbing_fades(&m->contact[c].rubbing)) return c;
   return -1;
 }
 
@@ -93,8 +107,8 @@ static void note(slips *s, int contact, double friction, double slip, double sli
 
 static void note_points(const td_model *m, const td_workspace *ws, int contact, slips *s) {
   const td_contact *c = &m->contact[contact];
-  for (int i = 0; c->rubbing.friction > 0 && i < c->point_count; i++) {
-    td_rubbing r = law_of(c, i);
+  for (int i = 0; td_rubbing_fades(&c->rubbing) && i < c->point_count; i++) {
+    td_rubbing r = td_contact_law(c, i);
     double p[3], moment[3], force[3], slip;
     td_rubbed b;
     td_contact_place(ws, &c->point[i], p);
@@ -112,7 +126,7 @@ static void note_grips(const td_model *m, td_workspace *ws, slips *s) {
     int contact = m->solid_pair[g.pair].contact;
     const td_rubbing *r = &m->contact[contact].rubbing;
     td_meeting_force f;
-    if (!(r->friction > 0)) continue;
+    if (!td_rubbing_fades(r)) continue;
     td_meeting_rub(r, &g.meeting, &f);
     note(s, contact, r->friction * g.meeting.push, f.slip, r->slip, fmin(g.meeting.radius[0], g.meeting.radius[1]));
   }
@@ -126,5 +140,25 @@ void td_contact_slip_at(const td_model *m, td_workspace *ws, td_contact_slip *ou
   if (s.could > 0) out->share = s.does / s.could, out->speed = s.speed / s.could;
 }
 
-const td_force td_force_rubbing = {
-    .name = "rubbing", .acts = acts, .kind = TD_FORCE_RUBBING, .moves = true, .heats = true, .on_nodes = on_nodes};
+// What springs hold that stick.
+static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
+  (void)q, (void)u;
+  for (int c = 0; ws->bristle && c < m->contact_count; c++)
+    for (int i = 0; m->contact[c].bristle >= 0 && i < m->contact[c].point_count; i++) {
+      double place[3];
+      td_rubbed b;
+      td_hold hold;
+      td_rubbing law = td_contact_law(&m->contact[c], i);
+      if (!td_contact_rubbed(m, ws, c, i, place, &b)) continue;
+      td_rubbing_hold(&law, &b, &hold);
+      energy->contact += hold.energy;
+    }
+}
+
+const td_force td_force_rubbing = {.name = "rubbing",
+                                   .acts = acts,
+                                   .kind = TD_FORCE_RUBBING,
+                                   .moves = true,
+                                   .heats = true,
+                                   .on_nodes = on_nodes,
+                                   .energy = add_energy};

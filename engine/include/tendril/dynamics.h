@@ -220,6 +220,21 @@ TD_API void td_strain_at(const td_model *model, const double *q, int link, doubl
 TD_API TD_NODISCARD td_status td_link_surface(const td_model *model, td_workspace *ws, const double *q, int link,
                                               double *points);
 
+/// What touches: a row for each link before each obstacle, and for each two links of a pair, in the order of contacts.
+TD_API int td_contact_row_count(const td_model *model);
+/// "floor.ball", "grip.finger.ball": the contact's name ("contacts[0]" where it has none), then links.
+/// @param name  [TD_CONTACT_ROW_NAME] out
+enum { TD_CONTACT_ROW_NAME = 4 * TD_MAX_NAME };
+TD_API void td_contact_row_name(const td_model *model, int row, char *name);
+/// @param qd     NULL: zero
+/// @param touch  [rows][3] out: the greatest depth, m; normal force, N, of all touches; speed by which the one that is
+///               pressed most slides, m/s. 0 where it is apart
+/// @param force  [rows][3] out: N, world, on the link, of a pair on the first
+/// @return TD_OK or TD_NONFINITE
+/// Cost: O(points + touches).
+TD_API TD_NODISCARD td_status td_contact_rows(const td_model *model, td_workspace *ws, const double *q,
+                                              const double *qd, double *touch, double *force);
+
 /// Lengths of tendons along their routing.
 /// @param length      [tendons] out, m
 /// @param dlength_dq  [tendons][n] out, m by the unit of the coordinate; may be NULL

@@ -452,6 +452,8 @@ typedef struct td_contact_spec {
   double damping;             ///< s/m
   double friction;            ///< coefficient mu, 0: none
   double slip_speed;          ///< m/s, above which friction is nearly all of itself; 0: TD_SLIP_SPEED
+  double stick;               ///< N/m, of a spring along the surface that holds up to friction; 0: none
+  double stick_damping;       ///< N s/m, of a damper beside it
   double anisotropy[2];       ///< factors of friction along the rod's tangent and across it; both 0: 1, 1
   const char *const *links;   ///< [link_count]; link_count 0: every rod, and nothing else
   size_t link_count;

@@ -99,6 +99,14 @@ static td_status check_rubbing(const td_place *contact, const td_contact_spec *c
   return status;
 }
 
+static td_status check_stick(const td_place *contact, const td_contact_spec *c) {
+  td_place stick = td_place_key(contact, "stick");
+  td_status status = td_check_not_negative(&stick, "stiffness", c->stick);
+  if (!status) status = td_check_not_negative(&stick, "damping", c->stick_damping);
+  if (status || c->stick == 0 || c->friction > 0) return status;
+  return td_place_fail(&stick, TD_INVALID_ARGUMENT, "needs `friction`, up to which it holds");
+}
+
 static td_status check_contact(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
   if (c->name) {
     td_status status = td_check_name(contact, "name", c->name);
@@ -112,6 +120,7 @@ static td_status check_contact(const td_model_spec *spec, const td_place *contac
   if (!status) status = td_check_positive(contact, "stiffness", c->stiffness);
   if (!status) status = td_check_positive(contact, "exponent", c->exponent);
   if (!status) status = check_rubbing(contact, c);
+  if (!status) status = check_stick(contact, c);
   if (mutual) return status ? status : td_check_pair(spec, contact, c);
   if (!status) status = check_links(spec, contact, c);
   return status ? status : check_radii(spec, contact, c);

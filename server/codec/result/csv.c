@@ -41,9 +41,21 @@ static const char *strain(const codec_result *r, size_t i, size_t n) {
   return n == 6 ? td_strain_component_name((int)i) : NULL;
 }
 
+static const char *touch(const codec_result *r, size_t i, size_t n) {
+  static const char *const words[] = {"depth", "normal_force", "slip"};
+  (void)r;
+  return n == 3 ? words[i] : NULL;
+}
+
+static const char *axis(const codec_result *r, size_t i, size_t n) {
+  static const char *const words[] = {"x", "y", "z"};
+  (void)r;
+  return n == 3 ? words[i] : NULL;
+}
+
 static const naming namings[] = {
-    {"q", coordinate},  {"qd", coordinate},  {"qdd", coordinate},         {"u", channel},
-    {"energy", energy}, {"strain:", strain}, {"sensitivity:", parameter},
+    {"q", coordinate},   {"qd", coordinate},          {"qdd", coordinate}, {"u", channel},          {"energy", energy},
+    {"strain:", strain}, {"sensitivity:", parameter}, {"contacts", touch}, {"contact_force", axis},
 };
 
 // ------------------------------------------------------------------------------------------------ names of columns

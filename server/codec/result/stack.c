@@ -260,8 +260,8 @@ static void copy_member(const codec_stack *k, const char *key, json_t *summary) 
 }
 
 static json_t *summarise(const codec_stack *k, const codec_stack_sweep *sweep) {
-  static const char *const copied[] = {"coordinates", "channels",   "energies", "multipliers",
-                                       "points",      "parameters", "build"};
+  static const char *const copied[] = {"coordinates", "channels", "energies",   "multipliers",
+                                       "contacts",    "points",   "parameters", "build"};
   json_t *summary = json_object(), *jobs = json_array(), *left_out = json_array();
   for (size_t i = 0; i < k->job_count; i++) json_array_append_new(jobs, describe_job(k, i));
   for (size_t c = 0; c < k->column_count; c++)

@@ -22,6 +22,17 @@ static json_t *names(const td_model *model, int count, const char *(*name)(const
 // Columns of the field `energy`.
 static const char *energy_word(const td_model *model, int i) { return td_energy_name(td_energy_kind_of(model, i)); }
 
+// Rows of the fields `contacts` and `contact_force`.
+static json_t *contacts(const td_model *model) {
+  json_t *list = json_array();
+  char name[TD_CONTACT_ROW_NAME];
+  for (int i = 0; i < td_contact_row_count(model); i++) {
+    td_contact_row_name(model, i, name);
+    json_array_append_new(list, json_string(name));
+  }
+  return list;
+}
+
 // Material abscissae of the computational points of each link, the second axis of `poses:LINK`.
 static json_t *points(const td_model *model) {
   json_t *links = json_object();
@@ -239,6 +250,7 @@ static json_t *report(const execution *r) {
   json_object_set_new(s, "channels", names(r->model, td_model_channel_count(r->model), td_model_channel_name));
   json_object_set_new(s, "energies", names(r->model, td_energy_count(r->model), energy_word));
   json_object_set_new(s, "multipliers", multipliers(r->model));
+  if (td_contact_row_count(r->model) > 0) json_object_set_new(s, "contacts", contacts(r->model));
   json_object_set_new(s, "points", points(r->model));
   json_object_set_new(s, "build", json_pack("{s:s, s:s}", "version", td_version(), "cpu_level", td_cpu_level()));
   json_object_set_new(s, "attempt", json_integer(r->request->attempt));

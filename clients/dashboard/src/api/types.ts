@@ -107,6 +107,7 @@ export interface Summary {
   channels: string[];
   energies?: string[];
   multipliers?: string[];
+  contacts?: string[]; // rows of contacts, contact_force
   points?: Record<string, number[]>;
   build?: { version: string; cpu_level: string };
   statistics?: Record<string, number>;

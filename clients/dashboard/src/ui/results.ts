@@ -99,6 +99,7 @@ export interface Column {
 export const ENERGIES = ["kinetic", "elastic", "gravitational", "contact"]; // of results whose summary does not name them
 const STRAINS = ["torsion", "bending y", "bending z", "elongation", "shear y", "shear z"];
 const AXES = ["x", "y", "z"];
+const TOUCHES: Record<string, string[]> = { contacts: ["depth", "normal force", "slip"], contact_force: AXES };
 
 /** Names of the trailing entries of a member, by the document's words where there are some. */
 function namesOf(run: Run, field: string, shape: number[]): string[] | null {
@@ -127,6 +128,7 @@ export function columnNames(run: Run, field: string, shape: number[]): { name: s
   const names = namesOf(run, field, shape);
   return Array.from({ length: size }, (_, i) => {
     if (names) return { name: names[i], offset: i };
+    if (TOUCHES[field] && size % 3 === 0) return { name: `${run.summary.contacts?.[Math.floor(i / 3)] ?? Math.floor(i / 3)} ${TOUCHES[field][i % 3]}`, offset: i };
     if (field.startsWith("strain:") && size % 6 === 0) return { name: `${STRAINS[i % 6]} at point ${Math.floor(i / 6)}`, offset: i };
     return { name: `[${i}]`, offset: i };
   });

@@ -60,6 +60,15 @@ static td_status read_contact_links(reader *r, const json_t *value, void *out) {
   return status;
 }
 
+static td_status read_stick(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {REQUIRED_FIELD(td_contact_spec, stick, "stiffness", read_number),
+                                 FIELD(td_contact_spec, stick_damping, "damping", read_number)};
+  td_contact_spec *c = out;
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), out);
+  if (status != TD_OK || c->stick > 0) return status;
+  return fail_key(r, "stiffness", TD_INVALID_ARGUMENT, "must be positive, is %g", c->stick);
+}
+
 static td_status read_per(reader *r, const json_t *value, void *out) {
   int word;
   td_status status = read_word(r, value, per_word, TD_CONTACT_PER_COUNT, &word);
@@ -73,7 +82,9 @@ static td_status read_per(reader *r, const json_t *value, void *out) {
       FIELD(td_contact_spec, exponent, "exponent", read_number),                                                       \
       FIELD(td_contact_spec, damping, "damping", read_number),                                                         \
       FIELD(td_contact_spec, friction, "friction", read_number),                                                       \
-      FIELD(td_contact_spec, slip_speed, "slip_speed", read_number)
+      FIELD(td_contact_spec, slip_speed, "slip_speed", read_number), {                                                 \
+    "stick", read_stick, 0, false, NULL                                                                                \
+  }
 #define CONTACT_FIELDS                                                                                                 \
   LAW_FIELDS, FIELD(td_contact_spec, per, "per", read_per),                                                            \
       FIELD(td_contact_spec, anisotropy, "anisotropy", read_vector2), FIELD(td_contact_spec, pose, "pose", read_pose), \
@@ -98,6 +109,8 @@ static td_status judge_rubbing(reader *r, const json_t *value, const td_contact_
   for (size_t i = 0; i < COUNT_OF(keys) && c->friction == 0; i++)
     if (json_object_get(value, keys[i]))
       warn_key(r, keys[i], "unused_option", "a contact without `friction` does not rub: `%s` is not used", keys[i]);
+  if (c->stick > 0 && c->friction > 0 && json_object_get(value, "slip_speed"))
+    warn_key(r, "slip_speed", "unused_option", "what sticks holds by a spring: `slip_speed` is not used");
   return TD_OK;
 }
 

@@ -198,6 +198,8 @@ static const parameter_row rows[] = {
     FROM_ZERO("/contacts/*/damping", SCALE_OWN, 1),
     FROM_ZERO_AFFINE("/contacts/*/friction", SCALE_OWN, 0.1),
     ABOVE_ZERO("/contacts/*/slip_speed"),
+    REFUSED("/contacts/*/stick/stiffness", "what springs of contacts remember has no derivatives"),
+    REFUSED("/contacts/*/stick/damping", "what springs of contacts remember has no derivatives"),
     FROM_ZERO_AFFINE("/contacts/*/anisotropy/*", SCALE_OWN, 0.1),
     FREE("/loops/*/joint/pitch", SCALE_ROBOT, 1),
     FROM_ZERO_AFFINE("/springs/*/stiffness", SCALE_OWN, 1),

@@ -1,0 +1,117 @@
+// What touches, row by row (td_contact_rows): points of a link before an obstacle stand one behind the other, proxies
+// of two solids are one pair.
+#include "force/contact/contact.h"
+#include "force/contact/pair.h"
+#include "force/contact/rubbing.h"
+#include "lie/vec3.h"
+#include "math/finite.h"
+#include "pass/kinematics.h"
+#include "tendril/dynamics.h"
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// The walk over rows: points [first, last) of a contact, or (last 0) a pair.
+typedef struct rows {
+  int contact, first, last, pair;
+} rows;
+
+static int contact_of_pair(const td_model *m, int pair) {
+  return pair < m->solid_pair_count ? m->solid_pair[pair].contact : m->contact_count;
+}
+
+// Pairs are laid out in the order of their contacts.
+static bool next(const td_model *m, rows *r) {
+  if (r->pair >= 0 && r->last == 0 && contact_of_pair(m, r->pair + 1) == r->contact) return r->pair++, true;
+  if (r->last == 0 && r->contact >= 0) r->contact++;
+  for (r->contact = r->contact < 0 ? 0 : r->contact; r->contact < m->contact_count; r->contact++, r->last = 0) {
+    const td_contact *c = &m->contact[r->contact];
+    if (contact_of_pair(m, r->pair + 1) == r->contact) return r->pair++, true;
+    r->first = r->last;
+    if (r->first == c->point_count) continue;
+    int link = td_contact_link(m, &c->point[r->first]);
+    while (r->last < c->point_count && td_contact_link(m, &c->point[r->last]) == link) r->last++;
+    return true;
+  }
+  return false;
+}
+
+static const rows START = {.contact = -1, .pair = -1};
+
+int td_contact_row_count(const td_model *m) {
+  rows r = START;
+  int count = 0;
+  while (next(m, &r)) count++;
+  return count;
+}
+
+void td_contact_row_name(const td_model *m, int row, char *name) {
+  rows r = START;
+  char own[TD_MAX_NAME + 1];
+  bool found = next(m, &r);
+  for (int i = 0; found && i < row; i++) found = next(m, &r);
+  assert(found);
+  const char *given = m->document ? m->document->contacts[r.contact].name : NULL;
+  if (!given) snprintf(own, sizeof own, "contacts[%d]", r.contact);
+  if (r.last > 0) {
+    int link = td_contact_link(m, &m->contact[r.contact].point[r.first]);
+    snprintf(name, TD_CONTACT_ROW_NAME, "%s.%s", given ? given : own, m->link[link].name);
+    return;
+  }
+  const td_solid_pair *pair = &m->solid_pair[r.pair];
+  snprintf(name, TD_CONTACT_ROW_NAME, "%s.%s.%s", given ? given : own, m->link[m->solid[pair->a].link].name,
+           m->link[m->solid[pair->b].link].name);
+}
+
+// ---- what they are at a state
+
+typedef struct sums {
+  double *touch, *force, most; // most: N, of what is pressed most
+} sums;
+
+static void add(sums *s, double depth, const double n[3], const double force[3], double slip) {
+  double pressed = td_vec3_dot(n, force);
+  s->touch[0] = fmax(s->touch[0], depth);
+  s->touch[1] += pressed;
+  if (pressed > s->most) s->most = pressed, s->touch[2] = slip;
+  for (int k = 0; k < 3; k++) s->force[k] += force[k];
+}
+
+static void add_points(const td_model *m, const td_workspace *ws, const rows *r, sums *s) {
+  for (int i = r->first; i < r->last; i++) {
+    double place[3], moment[3], force[3], slip;
+    td_rubbed b;
+    td_rubbing law = td_contact_law(&m->contact[r->contact], i);
+    if (!td_contact_rubbed(m, ws, r->contact, i, place, &b)) continue;
+    td_rubbing_at(&law, &b, moment, force, &slip);
+    for (int k = 0; k < 3; k++) force[k] += b.push * b.at.n[k];
+    add(s, b.at.depth, b.at.n, force, slip);
+  }
+}
+
+static void add_pair(const td_model *m, const td_workspace *ws, int pair, sums *s) {
+  td_grip g = {.pair = pair, .a = -1};
+  while (td_grip_next(m, ws, true, &g) && g.pair == pair) {
+    const td_closest *at = &g.meeting.at;
+    td_meeting_force f;
+    td_meeting_rub(&m->contact[m->solid_pair[pair].contact].rubbing, &g.meeting, &f);
+    for (int k = 0; k < 3; k++) f.force[k] += g.meeting.push * at->n[k];
+    add(s, at->depth, at->n, f.force, f.slip);
+  }
+}
+
+td_status td_contact_rows(const td_model *m, td_workspace *ws, const double *q, const double *qd, double *touch,
+                          double *force) {
+  rows r = START;
+  int count = 0;
+  td_kinematics(m, ws, q, qd ? qd : ws->zero, NULL, m->gravity, TD_LEVEL_TWIST);
+  if (m->solid_pair_count) td_grip_begin(m, ws);
+  for (; next(m, &r); count++) {
+    sums s = {touch + 3 * count, force + 3 * count, 0};
+    memset(s.touch, 0, 3 * sizeof *s.touch);
+    memset(s.force, 0, 3 * sizeof *s.force);
+    r.last > 0 ? add_points(m, ws, &r, &s) : add_pair(m, ws, r.pair, &s);
+  }
+  return td_all_finite(touch, 3 * count) ? TD_NONFINITE : td_all_finite(force, 3 * count);
+}
