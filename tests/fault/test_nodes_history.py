@@ -22,7 +22,7 @@ for folder in ("../integration", "../support"):
     sys.path.insert(0, os.path.join(os.path.dirname(__file__), folder))
 
 import test_history as history  # noqa: E402
-from harness import Server, main, soft_arm  # noqa: E402
+from harness import BIN, Server, main, soft_arm  # noqa: E402
 from with_postgresql import Postgresql  # noqa: E402
 
 history.ROUNDS = int(os.environ.get("TENDRIL_FAULT_ROUNDS", "10"))
@@ -288,6 +288,8 @@ class Nodes(history.Faults):
         self.heal(now=True)
         for node in self.cluster.nodes:
             self.assertEqual(node.request("GET", "/readyz").status, 200)
+        done = subprocess.run([os.path.join(BIN, "tendrild"), "store", "check", "--store", self.cluster.database.url("postgres")], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr)
 
     def left_alone(self):
         """Peace, first: everybody is well. After an outage of the database nobody is judged for a while, so what was lost near one
