@@ -19,8 +19,9 @@ td_status td_rest_check(const td_place *root, const td_model *model) {
   return td_place_fail(
       &at, TD_UNSUPPORTED,
       "a contact with friction (%.6g) has no equilibrium that could be found: its friction is smooth in "
-      "speed and holds nothing at rest, so that what should hold creeps. Leave `friction` out for the "
-      "equilibrium without it, or take a run from \"zero\" or an array of numbers",
+      "speed and holds nothing at rest, so that what should hold creeps. Give it `stick`, whose springs are "
+      "unstretched there, or leave `friction` out, for the equilibrium without it, or take a run from \"zero\" or an "
+      "array of numbers",
       model->contact[c].rubbing.friction);
 }
 

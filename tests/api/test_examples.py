@@ -52,8 +52,8 @@ class Examples(unittest.TestCase):
                 values.add(value)
         walk(documents)
         self.assertLessEqual({"inner_radius", "torsion_constant", "shear_correction", "EI_y", "mass_per_length", "slack_width", "friction",
-                              "per_length", "springs", "linear", "velocity", "surface", "continuation", "on_inconsistency", "per"}, words)
-        self.assertLessEqual({"length", "stiffness", "ellipse", "arc_length", "fail", "tensions"}, values)
+                              "per_length", "springs", "linear", "velocity", "surface", "continuation", "on_inconsistency", "per", "stick", "anisotropy"}, words)
+        self.assertLessEqual({"length", "stiffness", "ellipse", "arc_length", "fail", "tensions", "contacts", "contact_force", "pair"}, values)
 
     def test_every_robot_of_the_paper_is_there_with_ten_seconds_of_motion_and_a_picture(self):
         for name in PAPER:

@@ -91,6 +91,33 @@ class ShippedJobs(unittest.TestCase):
         self.assertGreater(outside.max(), 0, "it touches the wall")
         self.assertAlmostEqual(centre[-1, 0, 0] - centre[0, 0, 0], 0.08, delta=1e-3)
 
+    def test_the_gripper_lifts_a_ball_holds_it_without_creep_and_lets_go(self):
+        a = self.run_job("ball-gripper")
+        t, height = a["t"], a["poses:ball"][:, 2, 3]
+        held, weight = (t > 2.5) & (t < 6.9), 250 * 4 / 3 * np.pi * 0.04**3 * 9.81
+        self.assertLess(np.ptp(height[held]), 1e-5, "it creeps")
+        self.assertAlmostEqual(height[held][0], 0.14, delta=1e-3)
+        self.assertLess(height[-1], 0.045, "it lies on the floor again")
+        self.assertEqual(a["summary"]["contacts"], ["floor.ball", "grip.finger1.ball", "grip.finger2.ball", "grip.finger3.ball"])
+        force, pressed = a["contact_force"][held], a["contacts"][held][..., 1]
+        self.assertLess(np.abs(force[:, 1:, 2].sum(1) + weight).max(), 1e-3 * weight, "the fingers carry it")
+        self.assertEqual(np.abs(force[:, 0]).max(), 0)
+        self.assertTrue((np.linalg.norm(force[:, 1:], axis=2) < pressed[:, 1:] * np.hypot(1, 0.8) * (1 + 1e-9)).all(), "the cone of friction")
+
+    def test_the_snake_crawls_forward_by_its_own_length(self):
+        a = self.run_job("snake")
+        head = a["poses:part4"][:, -1, :3, 3]
+        self.assertGreater(head[-1, 0] - head[0, 0], 0.7)
+        self.assertLess(np.abs(head[:, 1]).max(), 0.2, "it keeps its direction")
+
+    def test_the_rope_comes_to_lie_on_itself_and_its_account_closes(self):
+        a = self.run_job("coiling-rope")
+        table, coils = a["contacts"][:, 0], a["contacts"][:, 1]
+        self.assertEqual(a["summary"]["contacts"], ["table.rope", "coils.rope.rope"])
+        self.assertEqual(coils[a["t"] < 1, 1].max(), 0)
+        self.assertGreater(coils[-1, 1], 0.2, "it lies on itself")
+        self.assertLess(table[-1, 0], 0.01)
+        self.assertLess(coils[:, 0].max(), 0.01, "it does not go through itself")
 
     def test_the_tentacle_of_another_model_is_found_within_what_the_deviations_say(self):
         a, truth = self.run_job("tentacle-fit"), np.array([4.2e5, 1080, 1500])
