@@ -87,7 +87,8 @@ static void tighten(fit_state *s) {
 static td_fit_end stuck(fit *f) {
   bool near = length(f, f->now.x, f->newton) <= NOISE_X;
   fit_step(f, &f->now, NOISE_DAMPING, f->newton);
-  return near || fit_promise(f, &f->now, f->newton) <= NOISE_COST * f->now.cost ? TD_FIT_CONVERGED : TD_FIT_STALLED;
+  double off = f->spec->options.derivative_noise, least = fmax(NOISE_COST, off * off) * f->now.cost;
+  return near || fit_promise(f, &f->now, f->newton) <= least ? TD_FIT_CONVERGED : TD_FIT_STALLED;
 }
 
 // Tries steps until one is accepted (*end stays) or the search is over.

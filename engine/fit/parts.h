@@ -103,9 +103,16 @@ td_status fit_confide(fit *f, td_fit_result *result);
 // judge.c
 void fit_judge(const fit *f, td_fit_result *result);
 // unidentified.c
-/// One sentence of each combination of the free unknowns of[k] that neither data nor priors tell. V [k][k], row i:
-/// direction of the singular value s[i] of both, falling. TD_NO_MEMORY.
-TD_NODISCARD td_status fit_judge_directions(const fit *f, const size_t *of, size_t k, const double *s, const double *V,
-                                            td_fit_result *result);
+/// Directions of unknowns: row i of V has the singular value s[i] of data and priors; its entry j is unknown of[j]'s, in
+/// units of scale[j].
+typedef struct fit_directions {
+  const size_t *of;
+  size_t k;
+  const double *s; ///< [k], falling
+  const double *V; ///< [k][k]
+  const double *scale;
+} fit_directions;
+/// One sentence of each combination of unknowns that neither data nor priors tell. TD_NO_MEMORY.
+TD_NODISCARD td_status fit_judge_directions(const fit *f, const fit_directions *d, td_fit_result *result);
 
 #endif

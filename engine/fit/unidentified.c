@@ -18,36 +18,57 @@ enum { NAMED = 4, TOLD = 3 };
 
 // ------------------------------------------------------------------------------------------------ words
 
-// "0.71 ln(young)" or, of what is not sought by its logarithm, "0.71 (mass / 1.29)", by its size at the answer.
-static int name_part(const fit *f, size_t j, double part, const char *sign, char *text, size_t size) {
-  const td_unknown *u = &f->spec->unknowns[j];
-  return u->log ? snprintf(text, size, "%s%.2f ln(%.60s)", sign, part, u->name)
-                : snprintf(text, size, "%s%.2f (%.60s / %.3g)", sign, part, u->name, fit_size_at(f, j));
+// By which an unknown is named: its size at the answer, and where that is next to nothing how far data notice it.
+static double name_size(const fit *f, const fit_directions *d, size_t j) {
+  return f->spec->unknowns[d->of[j]].log ? 1 : fmax(fit_size_at(f, d->of[j]), d->scale[j]);
+}
+
+// "0.71 ln(young)" or, of what is not sought by its logarithm, "0.71 (mass / 1.29)".
+static int name_part(const fit *f, const fit_directions *d, size_t j, double part, const char *sign, char *text,
+                     size_t size) {
+  const td_unknown *u = &f->spec->unknowns[d->of[j]];
+  int digits = part < 0.01 ? 5 : 2;
+  return u->log ? snprintf(text, size, "%s%.*f ln(%.60s)", sign, digits, part, u->name)
+                : snprintf(text, size, "%s%.*f (%.60s / %.3g)", sign, digits, part, u->name, name_size(f, d, j));
 }
 
 static bool comes_first(const fit *f, const size_t *of, size_t a, size_t b) {
   return strcmp(f->spec->unknowns[of[a]].name, f->spec->unknowns[of[b]].name) < 0;
 }
 
-// "0.71 ln(young) - 0.71 ln(density)", the largest parts first, of equal ones by name.
-static void name_direction(const fit *f, const size_t *of, size_t k, const double *v, char *text, size_t size) {
-  bool named[TD_MAX_UNKNOWNS] = {false}, turned = false;
-  size_t length = 0;
-  *text = '\0';
-  for (size_t count = 0; count <= NAMED && count < k; count++) {
-    size_t best = k;
-    for (size_t j = 0; j < k; j++) {
-      if (named[j]) continue;
-      double over = best == k ? 1 : fabs(v[j]) - fabs(v[best]);
-      if (over > ALIKE || (over > -ALIKE && comes_first(f, of, j, best))) best = j;
+// Who takes part, by what its part changes in what was measured: named[] in order, at most NAMED + 1; their number.
+static size_t choose_named(const fit *f, const fit_directions *d, const double *v, size_t named[NAMED + 1]) {
+  bool taken[TD_MAX_UNKNOWNS] = {false};
+  size_t count = 0;
+  for (; count <= NAMED && count < d->k; count++) {
+    size_t best = d->k;
+    for (size_t j = 0; j < d->k; j++) {
+      if (taken[j]) continue;
+      double over = best == d->k ? 1 : fabs(v[j]) - fabs(v[best]);
+      if (over > ALIKE || (over > -ALIKE && comes_first(f, d->of, j, best))) best = j;
     }
     if (fabs(v[best]) < SMALL) break;
-    named[best] = true;
-    if (count == 0) turned = v[best] < 0;
-    const char *sign = count == 0 ? "" : (v[best] < 0) != turned ? " - " : " + ";
-    int n = count == NAMED ? snprintf(text + length, size - length, " + …")
-                           : name_part(f, of[best], fabs(v[best]), sign, text + length, size - length);
-    if (n < 0 || (length += (size_t)n) >= size) break;
+    taken[best] = true;
+    named[count] = best;
+  }
+  return count;
+}
+
+// "0.71 ln(young) - 0.71 ln(density)": parts of a combination of length 1, the one that changes most first.
+static void name_direction(const fit *f, const fit_directions *d, const double *v, char *text, size_t size) {
+  size_t named[NAMED + 1], count = choose_named(f, d, v, named), length = 0;
+  double part[TD_MAX_UNKNOWNS], square = 0;
+  for (size_t j = 0; j < d->k; j++) {
+    part[j] = v[j] * d->scale[j] / name_size(f, d, j);
+    square += part[j] * part[j];
+  }
+  *text = '\0';
+  for (size_t i = 0; i < count && length < size; i++) {
+    double own = part[named[i]] / sqrt(square);
+    const char *sign = i == 0 ? "" : (own < 0) != (part[named[0]] < 0) ? " - " : " + ";
+    int n = i == NAMED ? snprintf(text + length, size - length, " + …")
+                       : name_part(f, d, named[i], fabs(own), sign, text + length, size - length);
+    length += n > 0 ? (size_t)n : size;
   }
 }
 
@@ -126,13 +147,13 @@ static void add_others(const fit *f, const size_t *of, const size_t *leader, siz
                                f->spec->unknowns[of[leader[t]]].name);
 }
 
-static void tell_lost(const fit *f, const size_t *of, size_t k, const double *N, size_t r, const size_t *leader,
+static void tell_lost(const fit *f, const fit_directions *d, const double *N, size_t r, const size_t *leader,
                       td_fit_result *result) {
   char text[320], others[200] = "", pointer[48];
   for (size_t t = 0; t < r && t < TOLD; t++) {
-    snprintf(pointer, sizeof pointer, "/parameters/%zu", of[leader[t]]);
-    name_direction(f, of, k, N + t * k, text, sizeof text);
-    if (t + 1 == TOLD) add_others(f, of, leader, TOLD, r, others, sizeof others);
+    snprintf(pointer, sizeof pointer, "/parameters/%zu", d->of[leader[t]]);
+    name_direction(f, d, N + t * d->k, text, sizeof text);
+    if (t + 1 == TOLD) add_others(f, d->of, leader, TOLD, r, others, sizeof others);
     td_warn(&result->warnings, "unidentified", pointer,
             "the data do not tell %s: along it nothing that was measured changes. Fix one of them, or give a prior%s",
             text, others);
@@ -140,10 +161,10 @@ static void tell_lost(const fit *f, const size_t *of, size_t k, const double *N,
 }
 
 // A deviation along v, by the reach of the unknown that it is most of.
-static double widest(const fit *f, const size_t *of, size_t k, const double *v, double deviation) {
+static double widest(const fit *f, const fit_directions *d, const double *v, double deviation) {
   double most = 0;
-  for (size_t j = 0; j < k; j++)
-    most = fmax(most, fabs(v[j]) * deviation * fit_size_at(f, of[j]) / fit_reach(&f->spec->unknowns[of[j]]));
+  for (size_t j = 0; j < d->k; j++)
+    most = fmax(most, fabs(v[j]) * deviation * d->scale[j] / fit_reach(&f->spec->unknowns[d->of[j]]));
   return most;
 }
 
@@ -156,11 +177,11 @@ static size_t lead(size_t k, const double *v, bool *led) {
   return best;
 }
 
-static void tell_wide(const fit *f, const size_t *of, size_t k, const double *v, double wide, bool *led,
+static void tell_wide(const fit *f, const fit_directions *d, const double *v, double wide, bool *led,
                       td_fit_result *result) {
   char text[320], pointer[48];
-  snprintf(pointer, sizeof pointer, "/parameters/%zu", of[lead(k, v, led)]);
-  name_direction(f, of, k, v, text, sizeof text);
+  snprintf(pointer, sizeof pointer, "/parameters/%zu", d->of[lead(d->k, v, led)]);
+  name_direction(f, d, v, text, sizeof text);
   td_warn(&result->warnings, "unidentified", pointer,
           "the data hardly tell %s: its standard deviation is %.2g times as far as it may be sought (e-fold of what is "
           "sought by its logarithm; the span of bounds, or ten times the first value). Fix one of them, or give a "
@@ -169,32 +190,34 @@ static void tell_wide(const fit *f, const size_t *of, size_t k, const double *v,
 }
 
 // The last r directions, copied.
-static double *reduced(const fit *f, const size_t *of, size_t k, const double *V, size_t r, size_t *leader) {
+static double *reduced(const fit *f, const fit_directions *d, size_t r, size_t *leader) {
+  size_t k = d->k;
   double *N = calloc(2 * r * k + 1, sizeof *N);
   if (!N) return NULL;
-  memcpy(N, V + (k - r) * k, r * k * sizeof *N);
+  memcpy(N, d->V + (k - r) * k, r * k * sizeof *N);
   memcpy(N + r * k, N, r * k * sizeof *N);
-  choose_leaders(f, of, N + r * k, r, k, leader);
+  choose_leaders(f, d->of, N + r * k, r, k, leader);
   eliminate(N, r, k, leader);
   return N;
 }
 
-td_status fit_judge_directions(const fit *f, const size_t *of, size_t k, const double *s, const double *V,
-                               td_fit_result *result) {
+td_status fit_judge_directions(const fit *f, const fit_directions *d, td_fit_result *result) {
+  const double *s = d->s;
+  size_t k = d->k;
   double unit = f->spec->sigma ? 1 : result->misfit;
   bool led[TD_MAX_UNKNOWNS] = {false};
   size_t leader[TD_MAX_UNKNOWNS] = {0}, r = 0;
   while (r < k && !(s[k - 1 - r] > RANK * s[0])) r++;
-  double *N = r > 0 ? reduced(f, of, k, V, r, leader) : NULL;
+  double *N = r > 0 ? reduced(f, d, r, leader) : NULL;
   if (r > 0 && !N) return TD_NO_MEMORY;
-  tell_lost(f, of, k, N, r, leader, result);
+  tell_lost(f, d, N, r, leader, result);
   free(N);
   for (size_t t = 0; t < r; t++) led[leader[t]] = true;
   size_t told = r;
   for (size_t i = k - r; i-- > 0 && told < TOLD;) {
-    double wide = widest(f, of, k, V + i * k, unit / s[i]);
+    double wide = widest(f, d, d->V + i * k, unit / s[i]);
     if (!(wide > 1)) continue;
-    tell_wide(f, of, k, V + i * k, wide, led, result);
+    tell_wide(f, d, d->V + i * k, wide, led, result);
     told++;
   }
   return TD_OK;

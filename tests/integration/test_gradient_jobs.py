@@ -108,6 +108,30 @@ class Gradients(Jobs):
         self.assertGreater(arrays["q"][0, 1], 0.251)
         self.assertEqual(arrays["gradient"][1], 0)
 
+    def test_runs_in_contact_with_friction_have_the_gradient_of_their_own_differences_to_six_digits(self):
+        """A block that slides, pushed to and fro, and never leaves the plane: no kink, so what differs is what Newton left."""
+        body = {"type": "rigid", "com": [0, 0, 0], "inertia": [1e-5, 1e-5, 1e-5]}
+        model = {"format": "tendril.model/1", "name": "slider", "gravity": [0, 0, -9.81],
+                 "links": [{"name": "x", "joint": {"type": "prismatic", "axis": "x"}, "body": {**body, "mass": 0.1}},
+                           {"name": "z", "parent": "x", "joint": {"type": "prismatic", "axis": "z"},
+                            "body": {**body, "mass": 0.3, "collision": {"shape": "sphere", "radius": 0.02}}}],
+                 "contacts": [{"type": "plane", "axis": "z", "stiffness": 3000, "exponent": 1, "damping": 3, "friction": 0.4, "slip_speed": 0.01, "links": ["z"]}],
+                 "actuators": [{"name": "push", "type": "joint", "link": "x"}]}
+        of = {"model": model, "kind": "dynamics", "t_end": 0.3, "integrator": {"method": "newmark", "h": 0.001}, "output": {"dt": 0.05},
+              "initial": {"q": [0, 0.0195], "qd": [0.05, 0]}, "inputs": {"push": {"type": "sine", "amplitude": 0.9, "frequency": 3}}}
+        parameters = ["/job/inputs/push/amplitude", "/model/contacts/0/friction", "/job/initial/q/1"]
+        for method in ("newmark", "euler_implicit", "generalized_alpha"):
+            job = {"kind": "gradient", "of": {**of, "integrator": {"method": method, "h": 0.001}}, "parameters": parameters,
+                   "objective": [{"field": "q", "target": [0.1, 0.02], "at": "all", "weight": [1, 50]}, {"field": "qd", "linear": [0.1, 0.2]}]}
+            gradient = self.run_job(job)[1]["gradient"]
+            for k, path in enumerate(parameters):
+                h = 2e-3 * moved(job, path, 0)[1]
+                d = [(self.value_of(moved(job, path, s)[0]) - self.value_of(moved(job, path, -s)[0])) / (2 * s) for s in (h, h / 2)]
+                self.assertAlmostEqual((4 * d[1] - d[0]) / 3, gradient[k], delta=3e-6 * abs(gradient[k]) if k == 2 else 3e-7 * abs(gradient[k]), msg=(method, path))
+
+    def value_of(self, job):
+        return float(self.run_job(job)[1]["value"])
+
     def controlled(self, controller, parameters, inputs):
         of = {"model": arm(), "kind": "dynamics", "t_end": 0.2, "integrator": {"method": "generalized_alpha", "h": 0.004}, "controller": controller,
               "inputs": inputs, "initial": {"q": [0.3, -0.2, 0.1], "qd": [0, 0.5, 0]}, "output": {"dt": 0.02, "fields": ["q"]}}

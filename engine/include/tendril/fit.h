@@ -38,6 +38,7 @@ typedef struct td_fit_options { // td_fit_defaults
   double tolerance;             ///< of cost, relative: what a further step could still take away (1e-10)
   int starts;                   ///< the first at `value`, all others at random within the bounds (1)
   uint64_t seed;                ///< of these (0)
+  double derivative_noise;      ///< relative, what derivatives may be off: a gain of its square is none (0)
 } td_fit_options;
 /// @param options  out, every member: the defaults above
 TD_API void td_fit_defaults(td_fit_options *options);

@@ -334,7 +334,7 @@ static td_status differ(experiments *e, size_t i, double p, double *dy_dp, td_er
   return status != TD_OK ? status : back;
 }
 
-static bool any_differed(const experiments *e) {
+bool experiments_differ(const experiments *e) {
   for (size_t i = 0; i < e->r->job.fit.count; i++)
     if (e->of[i].by_differences) return true;
   return false;
@@ -379,7 +379,7 @@ td_status experiments_predict(void *context, const double *p, double *y, double 
   experiments *e = context;
   td_status status = move_all(e, p, err);
   if (status == TD_OK) status = dy_dp ? run_sloped(e, y, dy_dp, err) : run_document(e, ALL, y, err);
-  bool differed = dy_dp && any_differed(e);
+  bool differed = dy_dp && experiments_differ(e);
   for (size_t i = 0; status == TD_OK && differed && i < e->set->count; i++) status = differ(e, i, p[i], dy_dp, err);
   return status;
 }

@@ -10,6 +10,8 @@ typedef struct experiments experiments;
 /// @param set, unknowns  of codec_fit_resolve; borrowed, as is r
 TD_NODISCARD td_status experiments_create(execution *r, const parameter_set *set, experiments **e, td_error *err);
 void experiments_destroy(experiments *e);
+/// Whether some are differentiated by differences of runs, which are as good as their tolerances.
+bool experiments_differ(const experiments *e);
 
 /// What was measured, [samples] numbers in the order of the document; NaN: missing.
 const double *experiments_data(const experiments *e);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double NOISE = 1e-2; // relative: of derivatives by differences of runs
+
 typedef struct fit_job {
   execution *r;
   spool rows;
@@ -66,6 +68,7 @@ static td_status begin(execution *r, td_error *err) {
                           .predict_finer = experiments_step(f->experiments) ? experiments_predict_finer : NULL,
                           .context = f->experiments,
                           .options = r->job.fit.options};
+  if (experiments_differ(f->experiments)) f->spec.options.derivative_noise = NOISE;
   if (!make_result(f)) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   return spool_init(&f->rows, f->set.count + COLUMNS)
              ? TD_OK

@@ -476,6 +476,35 @@ START_TEST(a_combination_is_named_by_the_sizes_of_its_numbers) {
 }
 END_TEST
 
+static double sum(double x, const double *b, double *s) {
+  s[0] = s[1] = x;
+  return x * (b[0] + b[1]);
+}
+
+// Only the sum is told; the search ends where one of them is 0 or hardly anything.
+START_TEST(a_number_whose_best_value_is_0_takes_part_in_what_nothing_tells) {
+  static const double starts[][2] = {{0.02, 0.03}, {0.02, 0.0302}, {0.1, 0.1}, {0.03, 0.02}, {1e-3, 0.5}};
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+    problem of = {"sum", sum, 2, 4, {1, 2, 3, 4}, {.01, .02, .03, .04}, {{0, 0}, {0, 0}}, {0}, {0}, 0, false};
+    td_unknown unknowns[MOST];
+    asked a;
+    double p[2], covariance[4], sigma[4] = {1e-4, 1e-4, 1e-4, 1e-4};
+    td_fit_spec spec = make_spec(&of, starts[i], unknowns, &a);
+    spec.sigma = sigma;
+    for (int j = 0; j < 2; j++) unknowns[j].lower = -1, unknowns[j].upper = 1;
+    td_fit_result r = {.p = p, .covariance = covariance};
+    ck_assert_int_eq(td_fit_run(&spec, NULL, NULL, 0, &r, NULL), TD_OK);
+    ck_assert_double_eq_tol(p[0] + p[1], 0.01, 1e-9);
+    ck_assert_msg(isinf(covariance[0]) && isinf(covariance[3]), "%g, %g: deviations^2 %g, %g", p[0], p[1],
+                  covariance[0], covariance[3]);
+    const td_warning *w = find_warning(&r, "unidentified");
+    ck_assert_ptr_nonnull(w);
+    ck_assert_msg(strstr(w->detail, "(b1 / ") && strstr(w->detail, " - ") && strstr(w->detail, "(b2 / "), "%s",
+                  w->detail);
+  }
+}
+END_TEST
+
 START_TEST(wrong_derivatives_are_told_whichever_column_and_however_the_search_ended) {
   const problem *of = &certified[0];
   static const double wrongs[] = {0.5, 1.2, -1};
@@ -679,6 +708,7 @@ TEST_MAIN("fit", certified_parameters_and_deviations_are_found,
           a_prior_is_one_more_measurement, what_lies_beyond_a_bound_ends_at_it_and_says_so,
           random_starts_find_the_deep_minimum_and_the_same_one_every_time,
           where_nothing_can_be_predicted_the_search_stays_away, what_the_data_cannot_tell_apart_is_named,
+          a_number_whose_best_value_is_0_takes_part_in_what_nothing_tells,
           a_combination_is_named_by_the_sizes_of_its_numbers,
           combinations_that_nothing_tells_are_named_whatever_the_order,
           wrong_derivatives_are_told_whichever_column_and_however_the_search_ended,
