@@ -177,8 +177,9 @@ td_status td_simulation_control(td_simulation *run, td_error *err) {
 static td_status go(td_simulation *run, const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
                     const void *resume, size_t resume_size, td_error *err) {
   td_recorder *recorder = run->recorder;
+  td_run_statistics *told = run->told;
   td_status status = td_simulation_init(run, model, spec, hooks, err);
-  run->recorder = recorder;
+  run->recorder = recorder, run->told = told;
   if (!status && resume) status = td_checkpoint_read(run, resume, resume_size, err);
   if (!status) status = td_simulation_control(run, err);
   if (!status && !resume) {
@@ -193,7 +194,7 @@ static td_status go(td_simulation *run, const td_model *model, const td_dynamics
 td_status td_dynamics_run_recorded(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
                                    td_recorder *recorder, const void *resume, size_t resume_size,
                                    td_run_statistics *statistics, td_error *err) {
-  td_simulation run = {.recorder = recorder};
+  td_simulation run = {.recorder = recorder, .told = statistics};
   td_status status = go(&run, model, spec, hooks, resume, resume_size, err);
   if (run.begun) {
     status = explain(&run, status, err);

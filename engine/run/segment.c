@@ -274,6 +274,7 @@ static td_status save(td_simulation *run, td_error *err) {
   run->state.checkpoint++;
   if (!run->hooks.checkpoint) return TD_OK;
   td_simulation_spend(run);
+  if (run->told) *run->told = run->state.statistics;
   td_checkpoint_write(run, run->bytes);
   bool go = run->hooks.checkpoint(run->hooks.context, run->state.t, run->bytes, td_checkpoint_size(run));
   return go ? TD_OK : td_simulation_cancelled(run, err);

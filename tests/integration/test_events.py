@@ -125,6 +125,8 @@ class Events(ServerTest):
                 told.append(event["rows"])
                 part = self.server.request("GET", f"/v1/jobs/{job_id}/result?partial=1&fields=t").json()
                 self.assertGreaterEqual(len(part["arrays"]["t"]), told[-1])
+                self.assertEqual(part["summary"]["integrator"]["method"], "newmark")
+                self.assertGreater(part["summary"]["statistics"]["steps"], 0)
             if len(told) == 2:
                 break
         stream.close()
