@@ -120,7 +120,8 @@ static void carve_tensions(td_carver *c, const td_model *m, td_workspace *ws) {
 static void carve_touches(td_carver *c, const td_model *m, td_workspace *ws) {
   if (m->solid_pair_count == 0) return;
   ws->proxy_end = td_carve(c, (size_t)m->proxy_count, sizeof *ws->proxy_end);
-  ws->solid_box = td_carve(c, (size_t)m->solid_count, sizeof *ws->solid_box);
+  size_t boxes = (size_t)m->solid_count + 2 * (size_t)m->proxy_count; // and no more chunks than proxies
+  ws->solid_box = td_carve(c, boxes, sizeof *ws->solid_box);
   ws->meeting = td_carve(c, TD_MEETING_ROWS * (size_t)m->ld + TD_LANES, sizeof(double));
 }
 

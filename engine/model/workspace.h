@@ -196,7 +196,7 @@ struct td_workspace {
   double *line; ///< [9][ld] of the spring at work
   // contacts between bodies: carved for models that have pairs of solids
   double (*proxy_end)[2][3]; ///< [proxies] about the origin, m
-  double (*solid_box)[6];    ///< [solids] least, then largest coordinates of what it touches with
+  double (*solid_box)[6];    ///< [solids] least, then largest coordinates; others behind them (pair_walk.c)
   double *meeting;           ///< [TD_MEETING_ROWS][ld] of the touch at work
   double *rod_scratch; ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
   /// [points of contacts + 2 stops], m, rad: forces that set in are those of this depth's side, whatever the state

@@ -35,6 +35,7 @@ SEMANTIC = {
     "a rod is not turned inside out": r"is turned inside out",
     "what touches has something to touch with": r"is named twice|no rod that could touch|has no radius to touch with|nothing to touch with|not yet|"
                                                  r"stiffness per length is one of rods|has no body|cannot touch yet|of type self|is no rod",
+    "what sticks holds up to friction": r"needs `friction`",
     "a rounding leaves something of an edge": r"leaves nothing of an edge",
     "triangles have points": r"is no number of a point",
     "meshes of all links have bounds": r"are drawn, more than",

@@ -1,4 +1,6 @@
-// The walk over what touches: boxes about solids, then about proxies, leave what is near.
+// The walk over what touches: boxes about solids, about CHUNK proxies that follow each other and about each of them
+// leave what is near. Behind those of solids, ws->solid_box has those of proxies, then those of chunks, by the number of
+// their first proxy: one that is of two solids holds both.
 #include "force/contact/bristle.h"
 #include "force/contact/pair.h"
 #include "lie/vec3.h"
@@ -9,37 +11,57 @@
 
 // ---- where proxies are
 
+enum { CHUNK = 8 };
+
+static double *box_of(const td_model *m, const td_workspace *ws, int proxy) {
+  return ws->solid_box[m->solid_count + proxy];
+}
+
+static double *chunk_of(const td_model *m, const td_workspace *ws, int proxy) {
+  return ws->solid_box[m->solid_count + m->proxy_count + proxy / CHUNK];
+}
+
+static void empty(double *box) {
+  for (int k = 0; k < 3; k++) box[k] = INFINITY, box[3 + k] = -INFINITY;
+}
+
+// box += the ball of radius `reach` at a point.
+static void widen(double *box, const double at[3], double reach) {
+  for (int k = 0; k < 3; k++) {
+    if (at[k] - reach < box[k]) box[k] = at[k] - reach;
+    if (at[k] + reach > box[3 + k]) box[3 + k] = at[k] + reach;
+  }
+}
+
+static void place(const td_model *m, td_workspace *ws, int p, double *solid) {
+  const td_proxy *x = &m->proxy[p];
+  double reach = x->radius * (1 + TD_BARREL), *box = box_of(m, ws, p), *chunk = chunk_of(m, ws, p);
+  empty(box);
+  if (p % CHUNK == 0) empty(chunk);
+  for (int e = 0; e < 2; e++) {
+    double *at = ws->proxy_end[p][e];
+    if (e && x->ball)
+      memcpy(at, ws->proxy_end[p][0], sizeof *ws->proxy_end[p]);
+    else
+      td_node_point(ws, m->proxy_frame[x->frame[e]].node, x->end[e], at);
+    widen(box, at, reach);
+    widen(chunk, at, reach);
+    widen(solid, at, reach);
+  }
+}
+
+// Proxies of solids follow each other, so that chunks are emptied before they are filled.
 void td_grip_begin(const td_model *m, td_workspace *ws) {
   assert(td_holds(ws, TD_HOLDS_POSES));
   for (int i = 0; i < m->solid_count; i++) {
-    double *box = ws->solid_box[i];
-    for (int k = 0; k < 3; k++) box[k] = INFINITY, box[3 + k] = -INFINITY;
-    for (int p = m->solid[i].first; p < m->solid[i].first + m->solid[i].count; p++) {
-      const td_proxy *x = &m->proxy[p];
-      double reach = x->radius * (1 + TD_BARREL);
-      for (int e = 0; e < 2; e++) {
-        double *at = ws->proxy_end[p][e];
-        if (e && x->ball)
-          memcpy(at, ws->proxy_end[p][0], sizeof *ws->proxy_end[p]);
-        else
-          td_node_point(ws, m->proxy_frame[x->frame[e]].node, x->end[e], at);
-        for (int k = 0; k < 3; k++) box[k] = fmin(box[k], at[k] - reach), box[3 + k] = fmax(box[3 + k], at[k] + reach);
-      }
-    }
+    empty(ws->solid_box[i]);
+    for (int p = m->solid[i].first; p < m->solid[i].first + m->solid[i].count; p++) place(m, ws, p, ws->solid_box[i]);
   }
 }
 
 static bool boxes_apart(const double *a, const double *b) {
   for (int k = 0; k < 3; k++)
     if (a[k] > b[3 + k] || b[k] > a[3 + k]) return true;
-  return false;
-}
-
-static bool axes_apart(const double (*a)[3], const double (*b)[3], double reach) {
-  for (int k = 0; k < 3; k++)
-    if (fmin(a[0][k], a[1][k]) - fmax(b[0][k], b[1][k]) > reach ||
-        fmin(b[0][k], b[1][k]) - fmax(a[0][k], a[1][k]) > reach)
-      return true;
   return false;
 }
 
@@ -94,8 +116,8 @@ static bool touches(const td_model *m, const td_workspace *ws, const td_solid_pa
   td_axes axes = {(const double(*)[3])ws->proxy_end[g->a], (const double(*)[3])ws->proxy_end[g->b], a->ball, b->ball,
                   a->radius + b->radius};
   td_press press;
-  if (pair->apart > 0 && fmax(b->from - a->to, a->from - b->to) < pair->apart) return false;
-  if (axes_apart(axes.a, axes.b, axes.radii * (1 + TD_BARREL))) return false;
+  if (boxes_apart(box_of(m, ws, g->a), box_of(m, ws, g->b))) return false;
+  if (pair->apart > 0 && b->from - a->to < pair->apart && a->from - b->to < pair->apart) return false;
   if (!td_closest_find(&axes, &g->meeting.at)) return false;
   if (!td_press_at(&contact->obstacle, g->meeting.at.depth, NULL, &press)) return false;
   double weight = a->weight * b->weight;
@@ -107,20 +129,26 @@ static bool touches(const td_model *m, const td_workspace *ws, const td_solid_pa
   return true;
 }
 
-// The next two proxies of a pair; false: it has no more.
-static bool step(const td_model *m, const td_solid_pair *pair, td_grip *g) {
+// The next two proxies of a pair but those whose chunk is apart; false: it has no more.
+static bool step(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, td_grip *g) {
   const td_solid *a = &m->solid[pair->a], *b = &m->solid[pair->b];
   bool self = pair->a == pair->b;
+  int end = b->first + b->count;
   if (g->a < 0) g->a = a->first, g->b = self ? a->first : b->first - 1;
-  if (++g->b == b->first + b->count) g->a++, g->b = self ? g->a + 1 : b->first;
-  return g->a < a->first + a->count && g->b < b->first + b->count;
+  for (;;) {
+    if (++g->b == end) g->a++, g->b = self ? g->a + 1 : b->first;
+    if (!(g->a < a->first + a->count && g->b < end)) return false;
+    bool whole = g->b % CHUNK == 0 && g->b + CHUNK <= end;
+    if (!whole || !boxes_apart(box_of(m, ws, g->a), chunk_of(m, ws, g->b))) return true;
+    g->b += CHUNK - 1;
+  }
 }
 
 bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_grip *g) {
   for (; g->pair < m->solid_pair_count; g->pair++, g->a = -1) {
     const td_solid_pair *pair = &m->solid_pair[g->pair];
     if (boxes_apart(ws->solid_box[pair->a], ws->solid_box[pair->b])) continue;
-    while (step(m, pair, g))
+    while (step(m, ws, pair, g))
       if (touches(m, ws, pair, g)) {
         if (moving) move(m, ws, g);
         if (moving && pair->bristle >= 0) hold(m, ws, g);
