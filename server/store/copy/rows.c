@@ -113,11 +113,11 @@ static const struct {
      "SELECT json_object('id', id, 'name', name, 'scope', scope, 'owner', owner, 'sha256', sha256, 'created_ms', "
      "created_ms, 'deleted_ms', deleted_ms, " WHOLE("", STORE_TOKEN_DIGEST("deleted_ms")) ") FROM tokens",
      "INSERT INTO tokens (id, name, scope, owner, sha256, created_ms, deleted_ms, digest) SELECT id, name, scope, "
-     "owner, sha256, created_ms, deleted_ms, " DIGEST
-         FROM_JSON("id text, name text, scope text, owner text, sha256 text, created_ms bigint, deleted_ms bigint, "
-                   "whole boolean") " ON "
-                                    "CONFLICT "
-                                    "DO NOTHING"},
+     "owner, sha256, created_ms, deleted_ms, " DIGEST FROM_JSON(
+         "id text, name text, scope text, owner text, sha256 text, created_ms bigint, deleted_ms bigint, "
+         "whole boolean") " ON "
+                          "CONFLICT "
+                          "DO NOTHING"},
     {"forgotten names", "SELECT count(*) FROM holdings WHERE forgotten > 0",
      "SELECT json_object('owner', owner, 'revision', forgotten) FROM holdings WHERE forgotten > 0",
      "INSERT INTO forgotten_names SELECT *" FROM_JSON("owner text, revision bigint") " ON CONFLICT DO NOTHING"},
