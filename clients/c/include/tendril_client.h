@@ -11,8 +11,9 @@
 // request id of its log. Output arguments are meaningful after TENDRIL_OK only.
 //
 // Broken connections. What may be said twice is said again when the connection breaks, or when the server answers 503
-// or 429, for at most `patience_s`: reads, puts, cancels, evaluations, and submissions and retries, which carry an idempotency
-// key. A server that this client has never reached is not waited for, so that a wrong address shows at once.
+// or 429, for at most `patience_s`: reads, puts, cancels, evaluations, and submissions and retries, which carry
+// an idempotency key. A server that this client has never reached is not waited for, so that a wrong address shows at
+// once.
 //
 // Callbacks are called from the thread of the call and may use the same client, but must not start a second watch on
 // it.
