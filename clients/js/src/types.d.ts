@@ -1981,7 +1981,7 @@ export type JobIntegrator = {
   rtol?: number;
   /** Absolute tolerance of methods that choose their step, in coordinates (rad, m). Default 1e-9, and 1e-11 where rtol is 1e-8 by default. */
   atol?: number;
-  /** Step of methods of fixed step (default 0.002; halved where a step strides over a contact); first step of the others (0: chosen), s. */
+  /** Step of methods of fixed step (default 0.002; shortened a little where a twentieth of the run, at whose end a checkpoint stands, or a jump of an input is no multiple of it; halved where a step strides over a contact); first step of the others (0: chosen), s. */
   h?: number;
   /** Largest step of methods that choose their step, s. Default 0: a tenth of the run, less when inputs change faster. Whatever it is, no step is longer than a quarter of the shortest period of the inputs that act then. */
   h_max?: number;
