@@ -1,6 +1,5 @@
-// Any bytes as a URDF (XML, links, joints, tree, document), as an MJCF (with <mujoco in it), or as an import with
-// attachments and meshes: what comes out is a
-// document that the codec reads, or a reason.
+// Any bytes as a URDF (XML, links, joints, tree, document), as an MJCF (with <mujoco in it), as a USD (that begins with
+// #usda), or as an import with attachments and meshes: what comes out is a document that the codec reads, or a reason.
 #include "codec/document/model/model.h"
 #include "codec/import/import.h"
 #include "codec/json/text.h"
@@ -43,7 +42,8 @@ static json_t *request_of(const char *bytes, size_t size, td_error *err) {
              *stops = size > 0 && bytes[0] / 2 % 2 ? "none" : "soft";
   json_t *text = json_stringn(bytes, size);
   if (!text) return td_fail(err, TD_INVALID_ARGUMENT, "", "no UTF-8"), NULL; // as the parser says of a request's text
-  const char *format = strstr(json_string_value(text), "<mujoco") ? "mjcf" : "urdf";
+  bool usd = size > 5 && memcmp(bytes, "#usda", 5) == 0, mujoco = strstr(json_string_value(text), "<mujoco") != NULL;
+  const char *format = usd ? "usd" : mujoco ? "mjcf" : "urdf";
   return json_pack("{s:o, s:s, s:s}", format, text, "inertia", inertia, "stops", stops);
 }
 

@@ -36,6 +36,11 @@ def text_of(name):
         return file.read()
 
 
+def usd_text(name):
+    with open(os.path.join(SOURCE, "tests", "urdf", f"{name}.usda"), encoding="utf8") as file:
+        return file.read()
+
+
 def far_off(found, expected):
     return np.abs(np.asarray(found) - expected).max() / np.abs(expected).max()
 
@@ -322,6 +327,78 @@ class Import(ServerTest):
                 for want in ("id", "mass", "tau"):
                     self.assertLess(far_off(self.evaluated(again["document"], [want], **state)[want], np.array(self.evaluated(model, [want], **state)[want])), 1e-13, (name, want))
                 self.assertEqual([link.get("view") for link in again["document"]["links"]], [link.get("view") for link in model["links"]])
+
+    def test_a_rod_of_a_usd_has_the_mass_pose_frequency_and_deflection_of_its_text(self):
+        """Layer in centimetres, y up, within a turned ancestor; E I, density and length are said there, and nothing of the importer is used."""
+        made = self.imported(usd=usd_text("cables"), gravity=[0, 0, 0])
+        rod = next(link for link in made["document"]["links"] if link["name"] == "cable")
+        alone = {**made["document"], "links": [rod]}
+        names = [f"cable.{one}[{i}]" for one, n in (("torsion", 3), ("bending_y", 5), ("bending_z", 5)) for i in range(n)]
+        q = np.zeros(len(names))
+        length, radius, young, shear, density = 0.4, 0.006, 1e6, 4e5, 1100
+        area, bend = np.pi * radius**2, young * np.pi * radius**4 / 4
+        at = self.evaluated(alone, ["mass", "dtau_dq", "dfd_dq", "poses", "jacobians"], q=q)
+        base, tip = (np.array(at["poses"]["cable"][i]) for i in (0, -1))
+        np.testing.assert_allclose(base[:3, 3], [0.1, -0.3, 0.2], atol=1e-12)  # (10, 20, 30) cm with y up
+        np.testing.assert_allclose(tip[:3, 3], [0.1, -0.3, 0.6], atol=1e-12)  # x, turned by 90 degrees about z, is y, which is up
+        own = np.sort(np.sqrt(np.linalg.eigvals(-np.array(at["dfd_dq"])).real))
+        first = 1.875104068711961**2 * np.sqrt(bend / (density * area)) / length**2
+        twist = np.pi / 2 * np.sqrt(shear / density) / length
+        self.assertLess(abs(own[0] / first - 1), 0.01)
+        self.assertLess(np.abs(own / twist - 1).min(), 0.01)
+        force = np.array(at["jacobians"]["cable"][-1])[4]  # along y of the tip
+        moved = np.linalg.solve(-np.array(at["dtau_dq"]), force) @ force
+        self.assertLess(abs(moved / (length**3 / (3 * bend)) - 1), 0.01)
+        free = {**alone, "gravity": [0, 0, -9.81], "links": [{**rod, "joint": {"type": "free"}}]}
+        names = self.server.request("POST", "/v1/models?validate=1", free).json()["coordinates"]
+        mass = np.array(self.evaluated(free, ["mass"], q=np.zeros(len(names)))["mass"])
+        k = names.index("cable.joint[3]")
+        self.assertLess(abs(mass[k, k] / (density * area * length) - 1), 1e-5)
+
+    def test_a_helix_and_several_curves_of_a_usd_lie_where_their_points_are(self):
+        made = self.imported(usd=usd_text("cables"))
+        self.assertEqual([link["name"] for link in made["document"]["links"]], ["cable", "spring", "hair_1", "hair_2"])
+        self.assertEqual((made["document"]["name"], made["document"]["gravity"]), ("World", [0, 0, -9.81]))
+        poses = self.evaluated(made["document"], ["poses"], q=np.zeros(made["ndof"]))["poses"]
+        turn = 2 * 2 * np.pi
+        for name, begin, end in (("spring", (3, 0, 0), (3, 0.5 * turn, 0)), ("hair_1", (0, 0, 0), (0, 8, 6)), ("hair_2", (1, 1, 1), (1, 1, 8))):
+            for found, wanted in ((poses[name][0], begin), (poses[name][-1], end)):
+                x, y, z = np.array(wanted) / 100
+                np.testing.assert_allclose(np.array(found)[:3, 3], [x, -z, y], atol=2e-6, err_msg=name)
+        spring = next(link for link in made["document"]["links"] if link["name"] == "spring")["body"]
+        slope = np.hypot(3, 0.5)
+        np.testing.assert_allclose(spring["strain"]["reference"], [100 * 0.5 / slope**2, 0, 100 * 3 / slope**2, 1, 0, 0], rtol=1e-4)
+        self.assertLess(abs(spring["length"] / (turn * slope / 100) - 1), 1e-5)
+        self.assertEqual(spring["section"], {"shape": "circle", "radius": 0.001, "shear_correction": 0.9})
+        np.testing.assert_allclose([spring["material"][key] for key in ("young", "shear", "density")], [2e11, 8e10, 7800], rtol=1e-12)
+        with open(os.path.join(SOURCE, "api", "schema", "model.schema.json"), encoding="utf8") as file:
+            jsonschema.validate(made["document"], json.load(file))
+        told = {(place.get("line"), place["what"].rsplit("/", 1)[-1]) for remark in made["remarks"] for place in remark["places"]}
+        lines = usd_text("cables").split("\n")
+        for word, what in (("def Mesh", "floor"), ("def Cube", "box"), ("def PhysicsFixedJoint", "weld"), ("over ", "elsewhere"), ('"smooth"', "smooth"),
+                           ("bendDamping", "Rubber"), ("velocities", "spring"), ('"hair"', "hair"), ("kind =", "Arm")):
+            self.assertIn((1 + next(i for i, line in enumerate(lines) if word in line), what), told)
+
+    def test_the_command_and_python_read_a_usd_and_refuse_a_binary_one(self):
+        path = os.path.join(SOURCE, "tests", "urdf", "cables.usda")
+        with tempfile.TemporaryDirectory() as folder:
+            binary = os.path.join(folder, "scene.usdc")
+            with open(binary, "wb") as file:
+                file.write(b"PXR-USDC\x00\x08\x00\xff")
+            for words, status in (((path, "-o", "-"), 0), ((binary,), 2)):
+                done = subprocess.run([os.path.join(BIN, "tendril"), "import", "--url", f"http://{self.server.ready['http']}", *words], cwd=folder,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual(done.returncode, status, done.stderr)
+                if status == 0:
+                    self.assertIn("cables.usda:85: Mesh /World/floor", done.stderr)
+                    with warnings.catch_warnings(record=True) as told:
+                        warnings.simplefilter("always")
+                        self.assertEqual(json.loads(done.stdout), self.python().import_robot(path))
+                    self.assertTrue(any("/World/floor" in str(one.message) for one in told))
+                else:
+                    self.assertIn("usdcat --flatten", done.stderr)
+            with self.assertRaisesRegex(ValueError, "usdcat --flatten"):
+                self.python().import_robot(binary)
 
     def test_meshes_beside_a_description_come_along(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -129,10 +129,10 @@ tendril_status tendril_model_owner(tendril_client *client, const char *owner, te
 /// @param document  [size] JSON text
 tendril_status tendril_model_put(tendril_client *client, const char *name, const char *document, size_t size,
                                  tendril_model *model, tendril_error *err);
-/// A model document from a URDF or MJCF, or from robots attached to one another; stores nothing.
+/// A model document from a URDF, MJCF or USD, or from robots attached to one another; stores nothing.
 /// tendril_reply_member(client, "document") is the document, "remarks" what was left out: [{detail, places: [{line,
 /// what}]}].
-/// @param request  [size] JSON text: {"urdf" or "mjcf": "<…>"} or {"model": {…}}, "attach", … (api/import.md)
+/// @param request  [size] JSON text: {"urdf", "mjcf" or "usd": "…"} or {"model": {…}}, "attach", … (api/import.md)
 /// @param model    may be NULL
 tendril_status tendril_model_import(tendril_client *client, const char *request, size_t size, tendril_model *model,
                                     tendril_error *err);

@@ -53,18 +53,20 @@ export type StoredModel = {
   warnings: Array<Warning>;
 };
 
-/** A robot by `urdf` or by `model`, and what is attached to it, one after another. */
+/** A robot by `urdf`, `mjcf`, `usd` or by `model`, and what is attached to it, one after another. */
 export type ImportRequest = {
   /** Text of a URDF, at most 16 MiB and 100000 elements, without a document type. xacro has to be run first: xacro robot.xacro > robot.urdf. */
   urdf?: string;
   /** Text of an MJCF (MuJoCo's XML) in one piece, within the same bounds. Bodies, joints, masses, what is drawn, tendons on sites, actuators, cables. */
   mjcf?: string;
+  /** Text of one layer of USD (.usda), within the same bounds; binary USD and scenes in several files have to be written as one text first: usdcat --flatten. Rods: linear BasisCurves with the PhysicsCurvesDeformableSimAPI, and their materials. */
+  usd?: string;
   model?: ModelDocument;
   /** Name of the robot. Default: that of the description or the model. */
   name?: string;
   /** Free text of the robot. Default: none, or that of the model. */
   description?: string;
-  /** m/s^2. Default: what an MJCF says, else [0, 0, -9.81]. */
+  /** m/s^2. Default: what an MJCF or a USD says, else [0, 0, -9.81]. */
   gravity?: [number, number, number];
   /** How the root of a URDF hangs at the world. One that is called world is the world itself. */
   base?: "fixed" | "free";

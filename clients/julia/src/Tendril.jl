@@ -121,11 +121,11 @@ end
 """
     import_robot(client, path; words...)
 
-The model document of a URDF or MJCF; what found no place in it is warned of, with its lines (api/import.md).
+The model document of a URDF, MJCF or USD (as text, .usda); what found no place in it is warned of, with its lines (api/import.md).
 """
 function import_robot(client::Client, path::AbstractString; words...)
     text = read(path, String)
-    format = occursin("<mujoco", text) && !occursin("<robot", text) ? "mjcf" : "urdf"
+    format = startswith(text, "#usda") ? "usd" : occursin("<mujoco", text) && !occursin("<robot", text) ? "mjcf" : "urdf"
     body = Dict{String,Any}(format => text)
     for (key, value) in words
         body[String(key)] = value

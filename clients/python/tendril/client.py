@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from .connection import Connection
 from .derivatives import Differentiable
-from .descriptions import format_of, meshes
+from .descriptions import format_of, meshes, read
 from .documents import listed, places
 from .errors import InvalidArgument, tell
 from .fitting import Design, Fit, experiments, unknowns
@@ -235,7 +235,7 @@ class Client:
         self._face.close()
 
     def import_robot(self, source: Union[str, "os.PathLike[str]"], attach: Union[Document, Sequence[Document]] = (), **words: Any) -> Dict[str, Any]:
-        """The model document of a robot in another format (URDF, MJCF): a path, or its text. Nothing is stored.
+        """The model document of a robot in another format (URDF, MJCF, rods of a USD as text): a path, or its text. Nothing is stored.
 
         The STL and OBJ files that a description at a path names are sent along where they are found beside it.
 
@@ -245,9 +245,8 @@ class Client:
         their `view`; "none"). What finds no place in a model is told as TendrilWarning, with its lines.
         """
         text, files = str(source), {}
-        if not text.lstrip().startswith("<"):
-            with open(source, encoding="utf-8") as file:
-                text = file.read()
+        if not text.lstrip().startswith(("<", "#usda")):
+            text = read(source)
             files = meshes(text, os.fspath(source))
         return self._imported({format_of(text): text, **({"meshes": files} if files else {}), **words}, attach)
 

@@ -4,14 +4,25 @@ from __future__ import annotations
 import base64
 import os
 import re
-from typing import Dict, Iterator
+from typing import Dict, Iterator, Union
 
 MOST_BYTES = 40 << 20
 UPWARDS = 5  # folders above the description in which files are looked for
 
 
+def read(path: Union[str, "os.PathLike[str]"]) -> str:
+    """The text of a description. Binary USD is refused with what to do."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if data.startswith((b"PXR-USDC", b"PK\x03\x04")):
+        raise ValueError(f"{os.fspath(path)} is binary USD (.usdc, .usdz); write it as text: usdcat --flatten -o scene.usda")
+    return data.decode("utf-8")
+
+
 def format_of(text: str) -> str:
     """The member of an import that the text goes under."""
+    if text.startswith("#usda"):
+        return "usd"
     return "mjcf" if "<mujoco" in text and "<robot" not in text else "urdf"
 
 

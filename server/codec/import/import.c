@@ -9,6 +9,7 @@
 #include "codec/import/mjcf/mjcf.h"
 #include "codec/import/shape/mesh.h"
 #include "codec/import/urdf/urdf.h"
+#include "codec/import/usd/usd.h"
 #include "codec/json/field.h"
 #include "codec/json/place.h"
 
@@ -19,8 +20,8 @@
 
 _Static_assert(sizeof((import_result *)0)->begin[0] / sizeof(size_t) == (size_t)ATTACH_LISTS, "a place for each list");
 
-enum { IMPORT_FORMATS = 2 };
-static const char *const POINTERS[IMPORT_FORMATS] = {"/urdf", "/mjcf"};
+enum { FORMAT_URDF, FORMAT_MJCF, FORMAT_USD, IMPORT_FORMATS };
+static const char *const POINTERS[IMPORT_FORMATS] = {"/urdf", "/mjcf", "/usd"};
 
 typedef struct import_request {
   const json_t *described[IMPORT_FORMATS], *model, *meshes; ///< described: at most one is there
@@ -124,8 +125,9 @@ static td_status read_attachments(reader *r, const json_t *value, void *out) {
 }
 
 static const field request_fields[] = {
-    FIELD(import_request, described[0], "urdf", keep_text),
-    FIELD(import_request, described[1], "mjcf", keep_text),
+    FIELD(import_request, described[FORMAT_URDF], "urdf", keep_text),
+    FIELD(import_request, described[FORMAT_MJCF], "mjcf", keep_text),
+    FIELD(import_request, described[FORMAT_USD], "usd", keep_text),
     FIELD(import_request, model, "model", keep),
     FIELD(import_request, choice.name, "name", read_name),
     FIELD(import_request, choice.description, "description", read_text),
@@ -146,8 +148,8 @@ static td_status check_parts(reader *r, const json_t *request, const import_requ
   for (size_t i = 0; i < IMPORT_FORMATS; i++) parts += asked->described[i] != NULL;
   if (parts != 1)
     return fail_here(r, TD_INVALID_ARGUMENT,
-                     "an import has either \"urdf\" or \"mjcf\", the text of a description, or \"model\", a "
-                     "model document");
+                     "an import has either \"urdf\", \"mjcf\" or \"usd\", the text of a description, or \"model\", "
+                     "a model document");
   for (size_t i = 0; asked->model && i < COUNT_OF(only_described); i++)
     if (json_object_get(request, only_described[i]))
       return fail_key(r, only_described[i], TD_INVALID_ARGUMENT, "a model document says that itself");
@@ -191,6 +193,13 @@ static td_status describe_mjcf(const import_reader *d, xml_element *root, const 
   return mjcf_document(d, root, choice, &out->document, &out->lines);
 }
 
+static td_status describe_usd(const import_reader *d, const json_t *text, const import_choice *choice,
+                              import_result *out) {
+  if (choice->base != 0)
+    return td_fail(d->err, TD_INVALID_ARGUMENT, "/base", "rods of a USD are held or free as their masses say");
+  return usd_document(d, json_string_value(text), json_string_length(text), choice, &out->document, &out->lines);
+}
+
 static td_status describe(reader *r, const import_request *asked, size_t format, import_result *out) {
   const import_choice *choice = &asked->choice;
   const json_t *text = asked->described[format];
@@ -203,12 +212,13 @@ static td_status describe(reader *r, const import_request *asked, size_t format,
                      .memory = r->memory,
                      .remarks = &out->remarks,
                      .err = r->err};
+  if (format == FORMAT_USD) return describe_usd(&d, text, choice, out);
   xml_element *root;
   td_status status = xml_parse(json_string_value(text), json_string_length(text), d.pointer, r->memory, &root, r->err);
   if (status) return status;
   root->read = true;
   d.mesh_points = points_of_a_mesh(root);
-  return format == 0 ? describe_urdf(&d, root, choice, out) : describe_mjcf(&d, root, choice, out);
+  return format == FORMAT_URDF ? describe_urdf(&d, root, choice, out) : describe_mjcf(&d, root, choice, out);
 }
 
 static td_status copy_model(reader *r, const import_request *asked, import_result *out) {
@@ -328,7 +338,7 @@ void codec_import_blame(const import_result *import, char pointer[TD_POINTER_SIZ
   } else {
     char old[TD_POINTER_SIZE];
     snprintf(old, sizeof old, "%s", pointer);
-    if (import->described && strcmp(import->described, POINTERS[0]) == 0 && strcmp(old, "/links") == 0)
+    if (import->described && strcmp(import->described, POINTERS[FORMAT_URDF]) == 0 && strcmp(old, "/links") == 0)
       put_line(0, "; \"base\": \"free\" lets the robot float", message, size);
     snprintf(pointer, TD_POINTER_SIZE, "%s%.200s", import->described ? import->described : "/model",
              import->described ? "" : old);

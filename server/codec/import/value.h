@@ -21,7 +21,7 @@ typedef enum import_stops {
 } import_stops;
 
 typedef struct import_reader {
-  const char *pointer; ///< "/urdf", "/mjcf"
+  const char *pointer; ///< "/urdf", "/mjcf", "/usd"
   import_inertia inertia;
   import_stops stops;
   const struct mesh_files *files; ///< meshes that came beside the description; NULL: none

@@ -13,6 +13,7 @@ enum { PLACES_SHOWN = 8 };
 
 // A model document begins with a brace. Descriptions go as they are, with the meshes that they name.
 static const char *format_of(const char *text) {
+  if (strncmp(text, "#usda", 5) == 0) return "usd";
   if (text[strspn(text, " \t\r\n")] == '{') return "model";
   return strstr(text, "<mujoco") && !strstr(text, "<robot") ? "mjcf" : "urdf";
 }
@@ -21,6 +22,11 @@ static bool add_robot(json_t *request, const char *path) {
   size_t size;
   char *bytes = file_read(path, &size);
   if (!bytes) return false;
+  if ((size >= 8 && memcmp(bytes, "PXR-USDC", 8) == 0) || (size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)) {
+    say_error("%s is binary USD (.usdc, .usdz); write it as text: usdcat --flatten -o scene.usda", path);
+    free(bytes);
+    return false;
+  }
   const char *format = format_of(bytes);
   bool document = strcmp(format, "model") == 0;
   json_t *value = document ? json_from_bytes(path, bytes, size) : json_stringn(bytes, size);
@@ -169,7 +175,8 @@ static int write_document(session *s, const options *o, const tendril_model *mod
   const char *path = o->positional[0], *given = options_get(o, "output"), *name = options_get(o, "put");
   tendril_text text = tendril_reply_member(s->client, "document");
   if (!text.at) return say_error("the server's reply holds no document"), EXIT_FAILED;
-  bool ended = file_has_extension(path, ".urdf") || file_has_extension(path, ".xml");
+  bool ended = file_has_extension(path, ".urdf") || file_has_extension(path, ".xml") ||
+               file_has_extension(path, ".usda") || file_has_extension(path, ".usd");
   char *stem = ended ? must_format("%.*s", (int)(strrchr(path, '.') - path), path) : must_copy(path);
   char *output = given ? must_copy(given) : name ? NULL : file_stem(stem, ".model.json");
   char *document = must_format("%.*s\n", (int)text.size, text.at);
@@ -209,13 +216,14 @@ static int run(session *s, const options *o) {
 
 const command command_import = {
     .name = "import",
-    .arguments = "ROBOT.urdf|.xml|MODEL.json",
-    .summary = "make a model document from a URDF or MJCF, or attach a model to another",
+    .arguments = "ROBOT.urdf|.xml|.usda|MODEL.json",
+    .summary = "make a model document from a URDF, MJCF or USD, or attach a model to another",
     .help =
         "Writes NAME.model.json. What of the description finds no place in a model is said on standard error, each "
         "with its "
         "line.\nInputs are called as the joints: their torques (--actuators position: their motions). xacro has to be "
-        "run first.\nWith --attach a second model hangs at link LINK of the first, which may be a URDF or a model "
+        "run first. Of a USD (as text) the rods are read.\nWith --attach a second model hangs at link LINK of the "
+        "first, which may be a URDF or a model "
         "document; its names get\nthe prefix.\n" OUTPUT_HELP "\n"
         "  tendril import arm.urdf\n"
         "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ -o hand.model.json\n"
