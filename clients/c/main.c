@@ -3,6 +3,7 @@
 // that cannot be read, 3 no server. A pipe that nobody reads any more ends it by SIGPIPE and without a word, as it
 // ends others.
 #include "base/interrupt.h"
+#include "base/near.h"
 #include "base/say.h"
 #include "base/table.h"
 #include "commands/command.h"
@@ -158,6 +159,21 @@ static bool asks_for_help(const char *word) {
   return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
+static int refuse_command(const char *group, const char *word) {
+  near_search near = near_to(word, strlen(word));
+  for (int i = 0; i < COMMAND_COUNT; ++i) {
+    const char *own = commands[i]->group;
+    if (group && own ? strcmp(own, group) == 0 : own == group) near_try(&near, commands[i]->name);
+  }
+  const char *before = group ? group : "", *gap = group ? " " : "";
+  if (near.best)
+    say_error("there is no command '%s%s%s': did you mean `tendril %s%s%s`?", before, gap, word, before, gap,
+              near.best);
+  else
+    say_error("there is no command '%s%s%s'; `tendril --help` lists them", before, gap, word);
+  return EXIT_USAGE;
+}
+
 // argv without the program's name: [group] command …; "help …" reads like "… --help".
 static int dispatch(int argc, char **argv) {
   bool help = argc > 0 && asks_for_help(argv[0]);
@@ -169,9 +185,7 @@ static int dispatch(int argc, char **argv) {
   int words = group ? 2 : 1;
   const command *c = find(group, argv[words - 1]);
   if (!c) {
-    say_error("there is no command '%s%s%s'; `tendril --help` lists them", group ? group : "", group ? " " : "",
-              argv[words - 1]);
-    return EXIT_USAGE;
+    return refuse_command(group, argv[words - 1]);
   }
   return help ? print_help(c) : start(c, argc - words, argv + words);
 }

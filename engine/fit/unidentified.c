@@ -147,6 +147,13 @@ static void add_others(const fit *f, const size_t *of, const size_t *leader, siz
                                f->spec->unknowns[of[leader[t]]].name);
 }
 
+// Whether a combination is one unknown by itself.
+static bool alone(const fit_directions *d, const double *v) {
+  size_t parts = 0;
+  for (size_t j = 0; j < d->k; j++) parts += fabs(v[j]) > ALIKE;
+  return parts == 1;
+}
+
 static void tell_lost(const fit *f, const fit_directions *d, const double *N, size_t r, const size_t *leader,
                       td_fit_result *result) {
   char text[320], others[200] = "", pointer[48];
@@ -154,9 +161,14 @@ static void tell_lost(const fit *f, const fit_directions *d, const double *N, si
     snprintf(pointer, sizeof pointer, "/parameters/%zu", d->of[leader[t]]);
     name_direction(f, d, N + t * d->k, text, sizeof text);
     if (t + 1 == TOLD) add_others(f, d->of, leader, TOLD, r, others, sizeof others);
-    td_warn(&result->warnings, "unidentified", pointer,
-            "the data do not tell %s: along it nothing that was measured changes. Fix one of them, or give a prior%s",
-            text, others);
+    if (alone(d, N + t * d->k))
+      td_warn(&result->warnings, "unidentified", pointer,
+              "nothing that was measured depends on %.60s: leave it out, or give a prior%s",
+              f->spec->unknowns[d->of[leader[t]]].name, others);
+    else
+      td_warn(&result->warnings, "unidentified", pointer,
+              "the data do not tell %s: along it nothing that was measured changes. Fix one of them, or give a prior%s",
+              text, others);
   }
 }
 

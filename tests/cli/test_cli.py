@@ -188,6 +188,13 @@ class Cli(Place):
         for words in (["--help"], ["help"], ["jobs", "--help"], ["help", "run"], ["examples", "--help"], ["jobs", "list", "--help"]):
             self.assertIn("Usage: tendril", self.call(*words, **nowhere)[0])
 
+    def test_mistyped_commands_and_options_are_answered_with_the_nearest_ones(self):
+        for words, meant in ((["rnu"], "`tendril run`"), (["jobs", "lst"], "`tendril jobs list`"), (["plto", "x.npz"], "`tendril plot`"),
+                             (["plot", "x.npz", "--pannels", "u"], "--panels"), (["jobs", "list", "--stat", "queued"], "--state")):
+            self.assertIn("did you mean " + meant, self.call(*words, status=2)[1])
+        for words in (["xyz"], ["jobs", "frobnicate"], ["plot", "x.npz", "--zzz"]):
+            self.assertNotIn("did you mean", self.call(*words, status=2)[1])
+
     def test_examples_never_overwrite_work_unless_forced(self):
         self.call("examples", "cdm")
         self.call("examples", "cdm")

@@ -20,6 +20,7 @@ class Jobs(Place):
         job = json.loads(self.call("jobs", "submit", "rod.job.json", "--json")[0])
         self.call("jobs", "watch", job["id"])
         self.assertEqual(json.loads(self.call("jobs", "get", job["id"])[0])["state"], "succeeded")
+        self.assertIn("it had ended before", self.call("jobs", "cancel", job["id"])[1])
         listed = [json.loads(line)["id"] for line in self.call("jobs", "list", "--json")[0].splitlines()]
         self.assertIn(job["id"], listed)
         self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)

@@ -2,6 +2,7 @@
 // Invariant: value[i] belongs to rows[i]; strings are borrowed from argv.
 #include "base/options.h"
 
+#include "base/near.h"
 #include "base/say.h"
 #include "base/table.h"
 #include <assert.h>
@@ -47,7 +48,12 @@ static bool take_option(options *out, int argc, char **argv, int *i) {
   size_t length = equals ? (size_t)(equals - word - 2) : strlen(word) - 2;
   int row = is_long ? find_long(out->rows, word + 2, length) : find_letter(out->rows, word[1]);
   if (row < 0) {
-    say_error("unknown option '%s' (--help lists the options)", word);
+    near_search near = near_to(is_long ? word + 2 : word + 1, is_long ? length : 1);
+    for (const option_row *known = out->rows; known->name; ++known) near_try(&near, known->name);
+    if (near.best)
+      say_error("unknown option '%s': did you mean --%s?", word, near.best);
+    else
+      say_error("unknown option '%s' (--help lists the options)", word);
     return false;
   }
   assert(row < 2 * OPTION_LIMIT); // value[] has one for each row

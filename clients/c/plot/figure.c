@@ -30,13 +30,17 @@ const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 
 enum { HEADER = 76, REMARK_LINE = 19, REMARKS = 3 };
 
+static int describe_fit(const recording *r, char *line, size_t size) {
+  size_t records = json_array_size(json_object_get(json_object_get(r->summary, "fit"), "records"));
+  return snprintf(line, size, "fit of %zu number%s to %zu record%s", r->found->count, r->found->count == 1 ? "" : "s",
+                  records, records == 1 ? "" : "s");
+}
+
 // What the rows are: "1001 samples over 10 s", "40 problems of statics", "1 state", "200 jobs of a sweep over pull (N),
 // each at its end (t = 2 s)".
 static int describe_rows(const recording *r, char *line, size_t size) {
   double low = INFINITY, high = -INFINITY;
-  if (r->found && strcmp(r->found->kind, "fit") == 0)
-    return snprintf(line, size, "fit of %zu numbers to %zu records", r->found->count,
-                    json_array_size(json_object_get(json_object_get(r->summary, "fit"), "records")));
+  if (r->found && strcmp(r->found->kind, "fit") == 0) return describe_fit(r, line, size);
   const char *kind = json_string_value(json_object_get(r->summary, "kind"));
   if (kind && strcmp(kind, "state") == 0)
     return snprintf(line, size, "%zu state%s", r->samples, r->samples == 1 ? "" : "s");

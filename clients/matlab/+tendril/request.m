@@ -15,7 +15,7 @@ function reply = request(client, method, path, body, form)
   if ~isempty(body), put(files{2}, body); end
   [failed, told] = system(['curl --config "' files{1} '"']);
   if failed ~= 0
-    error('tendril:unreachable', 'no answer from %s: %s', client.url, strtrim(told));
+    error('tendril:unreachable', 'no answer from %s: %s', client.url, strtrim(told(1:max(0, end - 3))));
   end
   status = str2double(told(max(1, end - 2):end));
   text = get(files{3});
@@ -25,7 +25,7 @@ function reply = request(client, method, path, body, form)
 end
 
 function text = settings(client, method, path, files, sends)
-  lines = {['url = "' quoted([client.url path]) '"'], ['request = "' method '"'], 'silent', 'show-error', ...
+  lines = {['url = "' quoted([client.url path]) '"'], ['request = "' method '"'], 'silent', 'show-error', 'stderr = "-"', ...
            ['output = "' quoted(files{3}) '"'], 'write-out = "%{http_code}"', sprintf('max-time = %g', client.timeout), ...
            'header = "Accept: application/json"'};
   if sends, lines = [lines, {['data-binary = "@' quoted(files{2}) '"'], 'header = "Content-Type: application/json"'}]; end

@@ -89,7 +89,14 @@ static int act(session *s, const options *o,
   return action(s->client, id, &job, &err) == TENDRIL_OK ? print_job(s, &job) : report(&err);
 }
 
-static int cancel(session *s, const options *o) { return act(s, o, tendril_job_cancel); }
+static tendril_status cancel_it(tendril_client *client, const char *id, tendril_job *job, tendril_error *err) {
+  tendril_status status = tendril_job_cancel(client, id, job, err);
+  if (status == TENDRIL_OK && (job->state == TENDRIL_SUCCEEDED || job->state == TENDRIL_FAILED))
+    say_note("it had ended before, and stays as it is");
+  return status;
+}
+
+static int cancel(session *s, const options *o) { return act(s, o, cancel_it); }
 
 const command command_jobs_cancel = {
     .group = "jobs",

@@ -123,10 +123,22 @@ static bool add_words(json_t *request, const options *o) {
   return true;
 }
 
+// What is made of several robots has the name that it is stored under, or that of its file.
+static bool add_name(json_t *request, const options *o) {
+  const char *output = options_get(o, "output"), *name = options_get(o, "put");
+  if (json_object_get(request, "name") || !json_object_get(request, "attach") || (!output && !name)) return true;
+  if (!name && strcmp(output, "-") == 0) return true;
+  char *stem = name ? must_copy(name) : file_stem(output, "");
+  bool good = json_object_set_new(request, "name", json_string(stem)) == 0;
+  free(stem);
+  return good;
+}
+
 // The text of the request; NULL after a line that says why.
 static char *request_text(const options *o) {
   json_t *request = json_object();
-  bool good = add_robot(request, o->positional[0]) && add_words(request, o) && add_attachments(request, o);
+  bool good = add_robot(request, o->positional[0]) && add_words(request, o) && add_attachments(request, o) &&
+              add_name(request, o);
   char *text = good ? json_dumps(request, JSON_COMPACT) : NULL;
   json_decref(request);
   return text;
@@ -216,10 +228,11 @@ static int run(session *s, const options *o) {
 
 const command command_import = {
     .name = "import",
-    .arguments = "ROBOT.urdf|.xml|.usda|MODEL.json",
+    .arguments = "ROBOT|MODEL.json",
     .summary = "make a model document from a URDF, MJCF or USD, or attach a model to another",
     .help =
-        "Writes NAME.model.json. What of the description finds no place in a model is said on standard error, each "
+        "ROBOT is a file .urdf, .xml (MJCF) or .usda. Writes NAME.model.json. What of the description finds no place "
+        "in a model is said on standard error, each "
         "with its "
         "line.\nInputs are called as the joints: their torques (--actuators position: their motions). xacro has to be "
         "run first. Of a USD (as text) the rods are read.\nWith --attach a second model hangs at link LINK of the "
