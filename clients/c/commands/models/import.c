@@ -231,13 +231,12 @@ const command command_import = {
     .arguments = "ROBOT|MODEL.json",
     .summary = "make a model document from a URDF, MJCF or USD, or attach a model to another",
     .help =
-        "ROBOT is a file .urdf, .xml (MJCF) or .usda. Writes NAME.model.json. What of the description finds no place "
-        "in a model is said on standard error, each "
-        "with its "
-        "line.\nInputs are called as the joints: their torques (--actuators position: their motions). xacro has to be "
-        "run first. Of a USD (as text) the rods are read.\nWith --attach a second model hangs at link LINK of the "
-        "first, which may be a URDF or a model "
-        "document; its names get\nthe prefix.\n" OUTPUT_HELP "\n"
+        "ROBOT is a file .urdf, .xml (MJCF) or .usda (USD as text, of which the rods are read). It writes "
+        "NAME.model.json.\n"
+        "What of the description finds no place in a model is said on standard error, each with its line. Inputs are\n"
+        "called as the joints: their torques (--actuators position: their motions). xacro has to be run first.\n"
+        "With --attach a second model hangs at link LINK of the first, a description or a model document;\n"
+        "its names get the prefix.\n" OUTPUT_HELP "\n"
         "  tendril import arm.urdf\n"
         "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ -o hand.model.json\n"
         "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ \\\n"
