@@ -19,13 +19,20 @@ export const DOCUMENTS: [name: string, path: string][] = [
   ["operating", "deploy/README.md"],
 ];
 
+/** Long ones for looking up, which the one page has and the dashboard only leads to. */
+const REFERENCE: typeof DOCUMENTS = [
+  ["model", "api/model.md"],
+  ["job", "api/job.md"],
+];
+
 const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 /** As GitHub makes anchors of headings, so that links hold in both places. */
 const slug = (text: string) => text.toLowerCase().replace(/<[^>]*>/g, "").replace(/[^\p{L}\p{N} _-]/gu, "").trim().replace(/ /g, "-");
 
 /** Address of a document, or of a part of it. */
 type Address = (name: string, part?: string) => string;
-const inDashboard: Address = (name, part) => `#/docs/${name}${part ? `?at=${encodeURIComponent(part)}` : ""}`;
+const inDashboard: Address = (name, part) =>
+  REFERENCE.some(([own]) => own === name) ? `/docs${inOnePage(name, part)}` : `#/docs/${name}${part ? `?at=${encodeURIComponent(part)}` : ""}`;
 const inOnePage: Address = (name, part) => `#${part ? idInOnePage(name, part) : name}`;
 const idInDashboard = (_: string, id: string) => id;
 const idInOnePage = (name: string, id: string) => `${name}:${id}`;
@@ -34,7 +41,7 @@ const idInOnePage = (name: string, id: string) => `${name}:${id}`;
 function target(from: string, href: string, address: Address): string | null {
   if (/^https?:/.test(href)) return href;
   const [file, part] = href.split("#"), path = file ? normalize(join(dirname(from), file)) : from;
-  const page = DOCUMENTS.find(([, p]) => p === path);
+  const page = [...REFERENCE, ...DOCUMENTS].find(([, p]) => p === path);
   return page ? address(page[0], part) : null;
 }
 
@@ -66,7 +73,7 @@ function page(root: string, [name, path]: [string, string], address: Address, id
 }
 
 function onePage(root: string): string {
-  const all = DOCUMENTS.map((d) => page(root, d, inOnePage, idInOnePage));
+  const all = [...REFERENCE, ...DOCUMENTS].map((d) => page(root, d, inOnePage, idInOnePage));
   const sections = ({ name, parts }: (typeof all)[number]) =>
     parts.map(([id, heading]) => `<li><a href="#${escaped(idInOnePage(name, id))}">${escaped(heading)}</a></li>`).join("\n");
   const contents = all.map((d) => `<li><a href="#${d.name}">${escaped(d.title)}</a>\n<ul>\n${sections(d)}\n</ul></li>`).join("\n");

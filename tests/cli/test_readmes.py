@@ -18,6 +18,8 @@ RUN_BY = {
     "api/fitting.md": {"sh": (5, "test_fitting_page"), "text": (5, "compared there"), "python": (3, "test_fitting_page"),
                        "json": (3, "test_fitting_page"), "csv": (1, "test_fitting_page")},
     "api/import.md": {"python": (2, "here")},
+    "api/job.md": {"json": (2, "test_reference_pages")},
+    "api/model.md": {"json": (1, "test_reference_pages")},
     "clients/c/README.md": {"c": (3, "test_client; the last is part of a loop, which test_client has"), "json": (1, "here"), "python": (1, "here")},
     "clients/js/README.md": {"js": (1, "test_js_client")},
     "clients/matlab/README.md": {"matlab": (1, "test_matlab")},
@@ -119,6 +121,7 @@ class Readmes(Place):
     def test_the_commands_and_programs_about_urdf_run(self):
         shutil.copy(os.path.join(SOURCE, "tests", "urdf", "arm6.urdf"), self.path("arm.urdf"))
         shutil.copy(os.path.join(SOURCE, "tests", "urdf", "reacher.xml"), self.path("reacher.xml"))
+        shutil.copy(os.path.join(SOURCE, "tests", "urdf", "cables.usda"), self.path("cable.usda"))
         self.shell("tendril examples soft-finger && mv soft-finger.model.json finger.model.json")
         text = page("api", "import.md")
         commands = [block for block in indented(text) if block.startswith("tendril")]
