@@ -260,7 +260,7 @@ START_TEST(every_method_follows_the_same_controlled_motion) {
         recording_ok(&r, model, &spec);
         if (methods[m] != TD_METHOD_DAE) ck_assert_uint_eq(r.statistics.nonlinear_failures, 0);
         if (methods[m] > TD_METHOD_DAE && methods[m] != TD_METHOD_RK4)
-          ck_assert_uint_lt(r.statistics.newton_iterations, 4 * r.statistics.steps);
+          ck_assert_uint_lt(r.statistics.newton_iterations, 5 * r.statistics.steps); // to 2e-12 in rates
         for (size_t i = 0; i < 3; i++)
           ck_assert_msg(fabs(recording_last(&r)[i] - recording_last(&exact)[i]) <
                             (methods[m] == TD_METHOD_EULER_IMPLICIT ? 5e-3 : 2e-4),
