@@ -86,18 +86,18 @@ static store_status take_chunk(const pg_rows *rows, reading *r) {
   return status;
 }
 
-static store_status take_window(pg_rows *rows, reading *r) {
+// A window ends at `end`. Chunks begin anywhere (checkpoints end anywhere), so the last of one may hold all of the next.
+static store_status take_window(pg_rows *rows, reading *r, int64_t end) {
   store_status status = STORE_OK;
-  int64_t from = r->at;
   while (status == STORE_OK && pg_next(rows)) status = take_chunk(rows, r);
   if (rows->result) pg_end(rows);
-  return status == STORE_OK && r->at == from ? STORE_NOT_FOUND : status;
+  return status == STORE_OK && r->at < end ? STORE_NOT_FOUND : status;
 }
 
 // Up to `end`, by windows of which the next is asked for before one is looked at.
 static store_status read_windows(pg_connection *c, reading *r, int64_t end) {
   static const char sql[] = "SELECT at, bytes, sha256 FROM chunks WHERE blob = $1 AND at >= $2 AND at < $3 ORDER BY at";
-  int64_t asked = r->at;
+  int64_t asked = r->at, ends[PG_AHEAD]; // of the windows under way, the first first
   int ahead = 0;
   store_status status = pg_ahead_begin(c, sql), taken;
   if (status != STORE_OK) return status;
@@ -106,14 +106,15 @@ static store_status read_windows(pg_connection *c, reading *r, int64_t end) {
       int64_t to = asked + PG_WINDOW < end ? asked + PG_WINDOW : end;
       status = pg_ahead(c, sql, "iii", r->blob, asked, to);
       if (status != STORE_OK) break;
-      asked = to;
+      asked = ends[ahead] = to;
     }
     if (ahead == 0 || c->lost) break;
     pg_rows rows;
     taken = pg_ahead_take(c, &rows, sql);
-    ahead--;
+    int64_t window = ends[0];
+    memmove(ends, ends + 1, (size_t)--ahead * sizeof *ends);
     if (taken == STORE_OK && status == STORE_OK)
-      taken = take_window(&rows, r);
+      taken = take_window(&rows, r, window);
     else if (taken == STORE_OK)
       pg_end(&rows);
     if (status == STORE_OK) status = taken;
