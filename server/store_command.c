@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,11 +116,16 @@ static int migrate(const words *w) {
 }
 
 static int copy(const words *w) {
-  char message[STORE_MESSAGE_SIZE] = "";
+  char message[STORE_MESSAGE_SIZE] = "", rows[PATH_MAX];
   visitor v = {.s = NULL};
   if (!w->from || !w->to) return fail(w, COMMAND_USAGE, "say --from DIR and --to URL; --help explains");
   if (access(w->from, R_OK) != 0) {
     snprintf(message, sizeof message, "the folder of --from, %.160s, cannot be read: %s", w->from, strerror(errno));
+    return fail(w, COMMAND_REFUSED, message);
+  }
+  snprintf(rows, sizeof rows, "%s/tendril.db", w->from);
+  if (access(rows, F_OK) != 0) {
+    snprintf(message, sizeof message, "the folder of --from, %.160s, is no data folder: it has no tendril.db", w->from);
     return fail(w, COMMAND_REFUSED, message);
   }
   store_copy c = {.progress = command_progress, .complain = command_finding};
@@ -131,9 +137,12 @@ static int copy(const words *w) {
   leave(&v);
   store_close(c.from);
   if (!done) return fail(w, COMMAND_REFUSED, message);
-  printf("%" PRId64 " models, %" PRId64 " jobs, %" PRId64 " results (%" PRId64 " bytes) and %" PRId64
-         " checkpoints are there\n",
-         c.models, c.jobs, c.results, c.bytes, c.parts);
+  if (c.again)
+    printf("it was copied as a whole before, and has not changed: %" PRId64 " jobs are there\n", c.jobs);
+  else
+    printf("%" PRId64 " models, %" PRId64 " jobs, %" PRId64 " results (%" PRId64 " bytes) and %" PRId64
+           " checkpoints are there\n",
+           c.models, c.jobs, c.results, c.bytes, c.parts);
   if (c.missing > 0) printf("%" PRId64 " results are lost in %s, too\n", c.missing, w->from);
   return COMMAND_DONE;
 }

@@ -113,6 +113,8 @@ class Commands(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             time.sleep(1)
         self.assertIn("1 checkpoints are there", done.stdout)
+        self.assertIn("copied as a whole before", store("copy", "--from", folder, "--to", url, *results, check=0).stdout)
+        self.copied_from = folder
         done = store("check", "--store", url, *results, check=0)
         self.assertIn("all is well", done.stdout)
         server = self.serve(self.folder(), "--store", url, *results)
@@ -142,7 +144,12 @@ class Commands(unittest.TestCase):
 
     def test_a_copied_folder_is_what_it_was_and_goes_on_from_its_checkpoint_and_damage_is_found(self):
         server, url, name = self.copy_twice()
+        deleted = next(job for job in server.request("GET", "/v1/jobs?limit=100&state=succeeded").json()["jobs"] if job["parent"] is None and job["kind"] != "sweep")["id"]
+        self.assertEqual(server.request("DELETE", f"/v1/jobs/{deleted}").status, 204)
         server.close()
+        done = store("copy", "--from", self.copied_from, "--to", url, check=1)
+        self.assertIn("worked with since: the folder has", done.stderr)
+        self.assertEqual(self.database.sql(f"SELECT count(*) FROM jobs WHERE id = '{deleted}'", name), "0", "a copy brings back nothing that was deleted")
         self.database.sql("UPDATE chunks SET bytes = set_byte(bytes, 100, 255 - get_byte(bytes, 100)) WHERE blob = (SELECT min(blob) FROM results)", name)
         self.database.sql("DELETE FROM chunks WHERE blob = (SELECT max(blob) FROM results WHERE size IS NOT NULL)", name)
         self.database.sql("UPDATE job_counts SET failed = failed + 1 WHERE shard = (SELECT min(shard) FROM job_counts)", name)
@@ -294,6 +301,9 @@ class Commands(unittest.TestCase):
 
     def test_what_is_not_there_is_named(self):
         url = self.fresh("roleless")
+        empty = os.path.dirname(self.folder())
+        self.assertIn("is no data folder", store("copy", "--from", empty, "--to", url, check=1).stderr)
+        self.assertEqual(os.listdir(empty), [])
         self.assertIn("./nofolder, cannot be read: No such file", store("copy", "--from", "./nofolder", "--to", url, check=1).stderr)
         said = store("check", "--store", url.replace("postgres@", "tendril_nobody@"), check=1).stderr
         self.assertIn('role "tendril_nobody" does not exist; deploy/postgresql/roles.sql makes', said)

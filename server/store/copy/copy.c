@@ -18,19 +18,26 @@ static store_status ask(store *s, const char *sql, int64_t *value) {
   return status;
 }
 
+static const char BEGUN[] = "copied_from", WHOLE[] = "copied_whole"; // settings: the key of the folder's cursors
+
+typedef struct marking {
+  const char *name;
+  const unsigned char *key;
+} marking;
+
 static store_status mark(pg_connection *c, void *context) {
-  static const char sql[] = "INSERT INTO settings VALUES ('copied_from', $1) ON CONFLICT DO NOTHING";
-  const unsigned char *key = context;
-  return pg_run(c, NULL, sql, "x", key, (size_t)STORE_KEY_SIZE);
+  static const char sql[] = "INSERT INTO settings VALUES ($1, $2) ON CONFLICT DO NOTHING";
+  const marking *x = context;
+  return pg_run(c, NULL, sql, "tx", x->name, x->key, (size_t)STORE_KEY_SIZE);
 }
 
-// Of the folder, as its key of cursors tells them apart: -1 without a mark, 0: another's.
-static int whose(store_copy *c) {
-  static const char sql[] = "SELECT value FROM settings WHERE name = 'copied_from'";
+// Whether a mark is that of the folder: -1 without it, 0: another's.
+static int whose(store_copy *c, const char *name) {
+  static const char sql[] = "SELECT value FROM settings WHERE name = $1";
   int known = -1;
   pg_rows rows;
   pg_connection *pg = pg_read(c->to);
-  if (pg && pg_run_bytes(pg, &rows, sql, "") == STORE_OK && pg_next(&rows)) {
+  if (pg && pg_run_bytes(pg, &rows, sql, "t", name) == STORE_OK && pg_next(&rows)) {
     size_t size;
     const void *found = pg_bytes(&rows, 0, &size);
     known = size == STORE_KEY_SIZE && memcmp(found, c->from->cursor_key, size) == 0;
@@ -50,9 +57,9 @@ static bool may_begin(store_copy *c, char message[STORE_MESSAGE_SIZE]) {
   if (living > 0)
     return store_say(message, "%lld nodes work with that database: stop them first (a killed one is forgotten in 12 s)",
                      (long long)living);
-  if (there > 0 && whose(c) != 1)
+  if (there > 0 && whose(c, BEGUN) != 1)
     return store_say(message, "that database is not empty, and what it has was not copied from this folder");
-  if (pg_change(c->to, mark, c->from->cursor_key, NULL) != STORE_OK)
+  if (pg_change(c->to, mark, &(marking){BEGUN, c->from->cursor_key}, NULL) != STORE_OK)
     return store_say(message, "the database cannot be written: the log says why");
   return true;
 }
@@ -132,8 +139,23 @@ static bool copy_parts(store_copy *c, char message[STORE_MESSAGE_SIZE]) {
   return good;
 }
 
+// What nodes have changed or deleted since a whole copy must not come back.
+static bool compare_again(store_copy *c, char message[STORE_MESSAGE_SIZE]) {
+  char differs[STORE_MESSAGE_SIZE] = "";
+  c->again = true;
+  if (copy_compare(c, differs)) return true;
+  return store_say(message,
+                   "the folder was copied as a whole before, and the database was worked with since: %.200s. "
+                   "Nothing was changed",
+                   differs);
+}
+
 bool store_copy_run(store_copy *c, char message[STORE_MESSAGE_SIZE]) {
   if (!may_begin(c, message)) return false;
+  if (whose(c, WHOLE) == 1) return compare_again(c, message);
   memcpy(c->to->node, copy_node, ID_SIZE); // what it writes is nobody's who lives
-  return copy_results(c, message) && copy_parts(c, message) && copy_rows(c, message) && copy_compare(c, message);
+  bool whole = copy_results(c, message) && copy_parts(c, message) && copy_rows(c, message) && copy_compare(c, message);
+  if (whole && pg_change(c->to, mark, &(marking){WHOLE, c->from->cursor_key}, NULL) != STORE_OK)
+    return store_say(message, "the database cannot be written: the log says why");
+  return whole;
 }

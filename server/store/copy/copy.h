@@ -10,11 +10,12 @@ typedef struct store_copy {
   void (*complain)(const char *place, const char *what);           ///< of each result that cannot be copied
   int64_t models, jobs, results, parts, bytes;                     ///< out: what is in both now; bytes of results
   int64_t missing;                                                 ///< out: results that the folder has lost
+  bool again; ///< out: all was there from an earlier copy, and of the others above only jobs is filled
 } store_copy;
 /// Copies what a folder remembers: models with revisions, documents, jobs, events, keys, sweeps, tokens, results and
 /// what is kept of unfinished jobs, each compared with its checksum. What is there already is passed over, so an
-/// interrupted copy may be run again. False with one sentence: the database has other things, a node works there, or
-/// what was copied is not what is there.
+/// interrupted copy may be run again; after a whole one it only compares. False with one sentence: the database has other
+/// things, a node works there or has since a whole copy, or what was copied is not what is there.
 bool store_copy_run(store_copy *c, char message[STORE_MESSAGE_SIZE]);
 
 typedef struct store_audit {

@@ -51,8 +51,10 @@ static store_status wait_for_claims(pg_connection *c, const char *id) {
 }
 
 static store_status drain(pg_connection *c, void *context) {
+  // A name is that of who lives; where nobody of that name does, of who is gone.
   static const char find[] = "SELECT n.id FROM nodes AS n WHERE n.slots > 0 AND (n.id = $1 OR (n.name = $1 AND "
-                             "n.lease_ms > now_ms())) LIMIT 2";
+                             "(n.lease_ms > now_ms() OR NOT EXISTS (SELECT 1 FROM nodes AS o WHERE o.name = $1 AND "
+                             "o.slots > 0 AND o.lease_ms > now_ms())))) LIMIT 2";
   static const char sql[] = "UPDATE nodes AS n SET draining = $2 WHERE n.id = $1 RETURNING " COLUMNS;
   const draining *x = context;
   char id[ID_SIZE] = "";
