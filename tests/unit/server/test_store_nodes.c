@@ -582,6 +582,29 @@ START_TEST(a_node_begins_no_job_once_its_drain_is_answered) {
 }
 END_TEST
 
+START_TEST(a_node_that_is_gone_is_drained_by_its_name_unless_one_of_that_name_lives) {
+  static const char gone[] =
+      "INSERT INTO nodes SELECT (jsonb_populate_record(n, '{\"id\": \"0000000000000000000000000%d\", "
+      "\"name\": \"%s\", \"lease_ms\": \"%s\", \"slots\": 1}')).* FROM nodes AS n LIMIT 1 RETURNING 1";
+  static const struct {
+    const char *name, *lease;
+  } rows[] = {{"gone", "1"}, {"twin", "1"}, {"twin", "9000000000000000"}};
+  setup(_i);
+  char sql[400];
+  store_node node;
+  for (int i = 0; i < 3; i++) {
+    snprintf(sql, sizeof sql, gone, i + 1, rows[i].name, rows[i].lease);
+    ck_assert_int_eq(test_store_ask(kind, folder, sql), 1);
+  }
+  ck_assert_int_eq(store_node_drain(a, "gone", true, &node), STORE_OK);
+  ck_assert_str_eq(node.id, "00000000000000000000000001");
+  ck_assert_int_eq(store_node_drain(a, "twin", true, &node), STORE_OK);
+  ck_assert_str_eq(node.id, "00000000000000000000000003");
+  ck_assert_int_eq(store_node_drain(a, "nobody", true, &node), STORE_NOT_FOUND);
+  teardown();
+}
+END_TEST
+
 START_TEST(an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost) {
   enum { MANY = 40, LOSSES = 3 };
   setup(_i);
@@ -616,4 +639,5 @@ TEST_MAIN_EACH("store_nodes", 2,
                nodes_that_claim_jobs_of_one_sweep_do_not_wait_for_its_counts,
                counts_of_a_sweep_that_older_nodes_have_begun_are_never_below_zero,
                a_node_begins_no_job_once_its_drain_is_answered,
+               a_node_that_is_gone_is_drained_by_its_name_unless_one_of_that_name_lives,
                an_orphan_of_a_sweep_is_taken_before_those_of_it_that_wait_however_often_its_node_is_lost)
