@@ -453,10 +453,8 @@ class Import(ServerTest):
                            "--at", "tool0", "--xyz", "0 0.1 0", "-o", "-")
             self.assertEqual(json.loads(done.stdout), self.imported(urdf=text_of("arm6"), attach=[
                 {"model": FINGER, "parent": "tool0", "prefix": "f_"}, {"model": FINGER, "parent": "tool0", "prefix": "g_", "pose": {"translation": [0, 0.1, 0]}}])["document"])
-            tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--prefix", "f_", "-o", "hand.model.json")
-            with open(os.path.join(folder, "hand.model.json"), encoding="utf8") as file:
-                self.assertEqual(json.load(file)["name"], "hand")
-            os.remove(os.path.join(folder, "hand.model.json"))
+            tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--prefix", "f_", "--put", "hand")
+            self.assertEqual(self.server.request("GET", "/v1/models/hand").json()["document"]["name"], "hand")
             self.assertEqual(tendril(path_of("arm7"), "--put", "seven").returncode, 0)
             self.assertEqual(self.server.request("GET", "/v1/models/seven").json()["ndof"], 9)
             self.assertEqual(sorted(os.listdir(folder)), ["arm6.model.json", "finger.model.json"])

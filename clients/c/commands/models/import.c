@@ -123,15 +123,11 @@ static bool add_words(json_t *request, const options *o) {
   return true;
 }
 
-// What is made of several robots has the name that it is stored under, or that of its file.
+// What is made of several robots has the name that it is stored under.
 static bool add_name(json_t *request, const options *o) {
-  const char *output = options_get(o, "output"), *name = options_get(o, "put");
-  if (json_object_get(request, "name") || !json_object_get(request, "attach") || (!output && !name)) return true;
-  if (!name && strcmp(output, "-") == 0) return true;
-  char *stem = name ? must_copy(name) : file_stem(output, "");
-  bool good = json_object_set_new(request, "name", json_string(stem)) == 0;
-  free(stem);
-  return good;
+  const char *name = options_get(o, "put");
+  bool own = json_object_get(request, "name") || !json_object_get(request, "attach") || !name;
+  return own || json_object_set_new(request, "name", json_string(name)) == 0;
 }
 
 // The text of the request; NULL after a line that says why.
