@@ -149,6 +149,12 @@ static void hand_over(const td_step *s, double *x_next, double *dx, double *du, 
   }
 }
 
+static bool slopes_are_finite(const td_step *s, const double *dx, const double *du, const double *dp) {
+  int rows = 2 * s->n;
+  return !(dx && td_all_finite(dx, rows * rows)) && !(du && td_all_finite(du, rows * s->m)) &&
+         !(dp && td_all_finite(dp, rows * (int)s->np));
+}
+
 td_status td_step_take(td_step *s, const double *x, const double *u, double *x_next, double *dx, double *du, double *dp,
                        td_error *err) {
   assert(x != x_next);
@@ -163,5 +169,9 @@ td_status td_step_take(td_step *s, const double *x, const double *u, double *x_n
   if (!status && td_all_finite(s->now.q, 2 * s->n))
     status = td_fail(err, TD_NONFINITE, "", "%s: the state at the end of the step is not finite", s->method->name);
   if (!status) hand_over(s, x_next, dx, du, dp);
+  if (!status && !slopes_are_finite(s, dx, du, dp))
+    status = td_fail(err, TD_NONFINITE, "",
+                     "%s: the derivatives of the step are not finite; it may be too long for an explicit method",
+                     s->method->name);
   return status;
 }
