@@ -58,10 +58,6 @@ The smallest jobs:
 PAGES = [("model.md", "model.schema.json", MODEL, "The document"), ("job.md", "job.schema.json", JOB, "Kinds of jobs")]
 
 
-def slug(name):
-    return name.replace("_", "-")
-
-
 def heading(name):
     return name.replace("_", "-")
 
@@ -81,7 +77,7 @@ class Page:
     def type_of(self, node):
         name = node.get("$ref", "").rsplit("/", 1)[1] if "$ref" in node else None
         if name and self.is_section(name):
-            return f"[{heading(name)}](#{slug(name)})"
+            return f"[{heading(name)}](#{heading(name)})"
         node = self.resolve(node)
         if "const" in node:
             return f"`{json.dumps(node['const'])}`"

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from typing import Any, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence, Type, TypeVar
 
 FORMATS = ("png", "svg", "pdf")
 FILMS = ("mp4", "gif")
@@ -32,19 +32,29 @@ class Replay:
         return f"<iframe style='width:100%;height:720px;border:0' sandbox='allow-scripts' srcdoc='{html.escape(self.page)}'></iframe>"
 
 
-class Picture:
-    """A picture as bytes. A notebook shows it; `save` writes it. format: "png", "svg" or "pdf"."""
+class Drawn:
+    """What `tendril plot` has made, as bytes; `save` writes it."""
+    formats: Sequence[str] = ()
+    told = ""
 
-    def __init__(self, data: bytes, format: str = "png"):
+    def __init__(self, data: bytes, format: str):
         self.data, self.format = data, format
 
     def __repr__(self) -> str:
-        return f"Picture({self.format}, {len(self.data)} bytes)"
+        return f"{type(self).__name__}({self.format}, {len(self.data)} bytes)"
 
     def save(self, path: str) -> None:
         """Writes it; the file's name should end as `format` says."""
         with open(path, "wb") as file:
             file.write(self.data)
+
+
+class Picture(Drawn):
+    """A picture as bytes. A notebook shows it; `save` writes it. format: "png", "svg" or "pdf"."""
+    formats, told = FORMATS, "pictures are PNG, SVG or PDF"
+
+    def __init__(self, data: bytes, format: str = "png"):
+        super().__init__(data, format)
 
     def _repr_png_(self) -> Optional[bytes]:
         return self.data if self.format == "png" else None
@@ -53,25 +63,18 @@ class Picture:
         return self.data.decode() if self.format == "svg" else None
 
 
-class Film:
+class Film(Drawn):
     """A film as bytes. A notebook plays it; `save` writes it. format: "mp4" or "gif"."""
-
-    def __init__(self, data: bytes, format: str):
-        self.data, self.format = data, format
-
-    def __repr__(self) -> str:
-        return f"Film({self.format}, {len(self.data)} bytes)"
-
-    def save(self, path: str) -> None:
-        """Writes it; the file's name should end as `format` says."""
-        with open(path, "wb") as file:
-            file.write(self.data)
+    formats, told = FILMS, "films are MP4 or GIF"
 
     def _repr_html_(self) -> str:
         data = base64.b64encode(self.data).decode()
         if self.format == "gif":
             return f"<img alt='film' src='data:image/gif;base64,{data}'>"
         return f"<video controls loop src='data:video/mp4;base64,{data}'></video>"
+
+
+D = TypeVar("D", bound=Drawn)
 
 
 def command() -> Optional[str]:
@@ -111,31 +114,16 @@ def options(**given: Any) -> List[str]:
     return words
 
 
-def film(result: Any, path: Optional[str], format: Optional[str], words: List[str]) -> Film:
-    """The command's film of a result, also written to `path`."""
-    format = format or (os.path.splitext(path)[1][1:].lower() if path else "mp4")
-    if format not in FILMS:
-        raise ValueError(f"{path or format}: films are MP4 or GIF")
+def draw(result: Any, path: Optional[str], format: Optional[str], words: List[str], kind: Type[D]) -> D:
+    """The command's picture or film of a result, also written to `path`; without either word of the first of its formats."""
+    format = format or (os.path.splitext(path)[1][1:].lower() if path else kind.formats[0])
+    if format not in kind.formats:
+        raise ValueError(f"{path or format}: {kind.told}")
     with tempfile.TemporaryDirectory() as folder:
-        output = os.path.join(folder, "film." + format)
+        output = os.path.join(folder, "drawn." + format)
         run(["plot", *words], result, output)
         with open(output, "rb") as file:
-            made = Film(file.read(), format)
-    if path:
-        made.save(path)
-    return made
-
-
-def draw(result: Any, path: Optional[str], format: Optional[str], words: List[str]) -> Picture:
-    """The command's picture of a result, also written to `path`."""
-    format = format or (os.path.splitext(path)[1][1:].lower() if path else "png")
-    if format not in FORMATS:
-        raise ValueError(f"{path or format}: pictures are PNG, SVG or PDF")
-    with tempfile.TemporaryDirectory() as folder:
-        output = os.path.join(folder, "picture." + format)
-        run(["plot", *words], result, output)
-        with open(output, "rb") as file:
-            made = Picture(file.read(), format)
+            made = kind(file.read(), format)
     if path:
         made.save(path)
     return made

@@ -10,7 +10,7 @@ import numpy as np
 from . import npz
 from .documents import number_of
 from .errors import StateError, tell
-from .picture import Film, Picture, Replay, command, draw, film, options, replay
+from .picture import Film, Picture, Replay, command, draw, options, replay
 
 
 class Evaluation(Dict[str, np.ndarray]):
@@ -192,7 +192,7 @@ class Result(Mapping[str, np.ndarray]):
         """
         words = options(shapes=shapes, times=times, panels=panels, link=link, view=view, layout=layout, curves=curves, size=size, scale=scale)
         if command():
-            return draw(self, path, format, words)
+            return draw(self, path, format, words, Picture)
         if [word for word in words if word.startswith("--") and word != "--shapes"]:
             raise FileNotFoundError(f"{words[0][2:]} needs the command `tendril` in PATH (or TENDRIL_COMMAND)")
         from .plotting import picture
@@ -206,7 +206,7 @@ class Result(Mapping[str, np.ndarray]):
         seconds: how long it lasts (as long as the motion, within 4 and 20 s); fps: frames a second (25); format: mp4 or gif,
         where no path tells it; the others as of `plot`. Needs the command `tendril`, as `plot`, and ffmpeg.
         """
-        return film(self, path, format, options(seconds=seconds, fps=fps, panels=panels, link=link, view=view, curves=curves, size=size, scale=scale))
+        return draw(self, path, format, options(seconds=seconds, fps=fps, panels=panels, link=link, view=view, curves=curves, size=size, scale=scale), Film)
 
     def replay(self, path: Optional[str] = None) -> Replay:
         """The robot moving in 3D beside its curves, as a page of its own that asks nobody for anything; written to `path`.
