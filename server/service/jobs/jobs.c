@@ -142,8 +142,7 @@ static queue_progress progress_of(service *s, const store_job *job) {
 // Why a job that could run does not.
 static const char *waits_for(service *s, const store_job *job) {
   static const char room[] = "the disk is full: there is not even room to say in its row that it waits";
-  static const char drained[] =
-      "every node is drained: resume one (tendril nodes resume NAME), or start another";
+  static const char drained[] = "every node is drained: resume one (tendril nodes resume NAME), or start another";
   static const char alive[] = "no node is alive: one that takes jobs";
   store_takers takers = store_node_takers(s->store);
   if (job->state == JOB_QUEUED && !job->waiting && takers != STORE_TAKERS_SOME)
