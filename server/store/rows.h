@@ -132,9 +132,9 @@ typedef struct store_job {
   job_state state;
   int attempt, crashes, priority;
   bool cancel;
-  char model_name[STORE_NAME_SIZE];  ///< "" for an inline model
+  char model_name[STORE_NAME_SIZE];  ///< of a model that came with the job that of its document, "": it has none
   char model_owner[STORE_NAME_SIZE]; ///< "": nobody's, it is shared
-  int64_t model_revision;
+  int64_t model_revision;            ///< 0: the model came with the job
   char model_sha256[DIGEST_HEX_SIZE];
   char *document;     ///< owned JSON text, as all below; see document_base
   char *labels;       ///< object of strings

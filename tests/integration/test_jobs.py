@@ -70,7 +70,9 @@ class Jobs(ServerTest):
 
     def test_an_inline_model_runs_and_is_in_the_summary(self):
         job_id, done = self.run_job({**SHORT, "model": pendulum(name="inline")})
-        self.assertIsNone(done["model"]["name"])
+        self.assertEqual([done["model"][key] for key in ("name", "revision", "owner")], ["inline", None, None])
+        found = self.server.request("GET", "/v1/jobs?model=inline").json()["jobs"]
+        self.assertEqual([(job["id"], job["model"]) for job in found], [(job_id, done["model"])])
         summary = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]
         self.assertEqual(summary["model"]["document"]["name"], "inline")
 

@@ -116,6 +116,7 @@ class Sweeps(ServerTest):
             model["links"][0]["body"]["length"] = lengths[i // 3]
             alone = self.finish(statics(model, cable=tensions[i % 3]))
             self.assertEqual(child["model"]["sha256"], alone["model"]["sha256"])
+            self.assertEqual([child["model"][key] for key in ("name", "revision")], ["soft", None])
             np.testing.assert_array_equal(self.arrays(alone["id"])["q"][0], result["q"][i])
 
     def test_zip_lists_of_problems_and_models_by_name(self):

@@ -90,11 +90,10 @@ bool name_check(const char *what, const char *text) {
 }
 
 const char *job_model(const tendril_job *job, char *out, size_t size) {
-  const char *name = *job->model ? job->model : "(inline)";
   if (job->revision > 0)
-    snprintf(out, size, "%s@%d", name, job->revision);
+    snprintf(out, size, "%s@%d", job->model, job->revision);
   else
-    snprintf(out, size, "%s", name);
+    snprintf(out, size, *job->model ? "%s (own copy)" : "(its own)", job->model);
   return out;
 }
 

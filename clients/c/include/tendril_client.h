@@ -288,7 +288,7 @@ typedef struct tendril_job {
   char kind[16]; ///< "dynamics", "statics", "linearize", "fit", "gradient", "design", "sweep"
   tendril_state state;
   int attempt;                   ///< 0 before the first start
-  char model[TENDRIL_NAME_SIZE]; ///< "" when the document came with the job
+  char model[TENDRIL_NAME_SIZE]; ///< of one that came with the job (revision 0) the name in its document, "": none
   int revision;
   int priority;
   double fraction; ///< done, 0 … 1

@@ -324,8 +324,9 @@ export type JobData = {
   /** The node (server) that runs it, or ran its last attempt. null: none has, and of a sweep. */
   node: string | null;
   model: {
-    /** null: given with the job. */
+    /** Of a model that was given with the job, or that a sweep made of another one (revision null), the name in its own document; null: that has none by which a model could be stored. */
     name: string | null;
+    /** null: given with the job, a copy of its own. */
     revision: number | null;
     /** Whose the model is; null: nobody's, it is shared (or given with the job). */
     owner?: string | null;

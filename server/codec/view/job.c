@@ -17,7 +17,7 @@ bool job_is_sweep(const store_job *row) { return strcmp(row->kind, job_kind_name
 
 static const char *error_of(const store_job *row) { return row->damaged ? row_damaged : row->error; }
 
-static bool has_named_model(const store_job *row) { return *row->model_name != '\0'; }
+static bool has_stored_model(const store_job *row) { return row->model_revision > 0; }
 
 // ---------------------------------------------------------------------------------------------------------------- JSON
 
@@ -39,12 +39,12 @@ static void write_counts(codec_buffer *b, const store_job *row) {
 }
 
 static void write_model(codec_buffer *b, const store_job *row) {
-  bool named = has_named_model(row);
+  bool stored = has_stored_model(row);
   json_key(b, "model");
   json_begin(b);
-  json_string_member(b, "name", named ? row->model_name : NULL);
-  json_string_member(b, "owner", named && *row->model_owner ? row->model_owner : NULL);
-  if (named)
+  json_string_member(b, "name", *row->model_name ? row->model_name : NULL);
+  json_string_member(b, "owner", stored && *row->model_owner ? row->model_owner : NULL);
+  if (stored)
     json_integer_member(b, "revision", row->model_revision);
   else
     json_raw_member(b, "revision", NULL);
@@ -92,9 +92,9 @@ static bool set_model(const store_job *row, arena *a, Tendril__V1__JobModel **ou
   Tendril__V1__JobModel *m = *out = arena_alloc(a, sizeof *m);
   if (!m) return false;
   tendril__v1__job_model__init(m);
-  bool named = has_named_model(row);
-  m->revision = named ? row->model_revision : 0;
-  return message_text(a, row->model_name, &m->name) && message_text(a, named ? row->model_owner : NULL, &m->owner) &&
+  bool stored = has_stored_model(row);
+  m->revision = stored ? row->model_revision : 0;
+  return message_text(a, row->model_name, &m->name) && message_text(a, stored ? row->model_owner : NULL, &m->owner) &&
          message_text(a, row->model_sha256, &m->sha256);
 }
 

@@ -58,6 +58,12 @@ static bool parse_stored(submission *sub, char *text, fault *f) {
   return true;
 }
 
+// A model that comes with its job is known by the name in its document, where that is one.
+static void name_own(const json_t *model, store_job *row) {
+  const char *name = json_string_value(json_object_get(model, "name"));
+  if (name && codec_name_valid(name)) snprintf(row->model_name, sizeof row->model_name, "%s", name);
+}
+
 bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f) {
   char *text = NULL;
   if (!sub->document) (void)codec_job_differentiated(&sub->job, sub->json, &sub->document);
@@ -65,6 +71,7 @@ bool submission_find_model(service *s, const auth_caller *who, submission *sub, 
     sub->model_json = sub->job.model;
     sub->held =
         models_hold_inline(s, who, sub->job.model, sub->job.model_at, sub->row.model_sha256, &sub->model_document, f);
+    name_own(sub->job.model, &sub->row);
     return sub->held != NULL;
   }
   model_reference ref = {.revision = sub->job.model_revision};

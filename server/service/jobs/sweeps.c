@@ -83,6 +83,7 @@ static bool share_model(service *s, const submission *with, submission *sub) {
 static bool find_model(expansion *e, size_t i, submission *sub, fault *f) {
   if (e->model) {
     sub->model_json = e->model;
+    memcpy(sub->row.model_name, e->sweep->row.model_name, sizeof sub->row.model_name); // of which it is a copy
     if (same_model(e, i)) return share_model(e->s, &e->made[i - 1], sub);
     char **whole = e->small_model ? &sub->model_document : NULL;
     sub->held = models_hold_inline(e->s, e->sweep->who, e->model, "/model", sub->row.model_sha256, whole, f);

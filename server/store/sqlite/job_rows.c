@@ -56,7 +56,7 @@ void sqlite_read_job(sqlite3_stmt *stmt, store_job *job) {
   job->waiting = sql_text_copy(stmt, 28);
   job->faults = sqlite3_column_int(stmt, 29);
   job->damaged = sqlite3_column_int(stmt, 30) == 0;
-  if (*job->model_name) sql_text(stmt, 31, job->model_owner, sizeof job->model_owner);
+  if (job->model_revision > 0) sql_text(stmt, 31, job->model_owner, sizeof job->model_owner);
 }
 
 store_status sqlite_one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {

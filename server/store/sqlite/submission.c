@@ -17,7 +17,7 @@ static store_status insert_job(connection *c, store_job *job, const char *model_
       "(?1, ?2, 'queued', "
       "?3, nullif(?4, ''), "
       "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16, "
-      "nullif(?17, ''), ?18, iif(?4 = '', NULL, ?19), row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, "
+      "nullif(?17, ''), ?18, iif(?5 = 0, NULL, ?19), row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, "
       "nullif(?17, ''), ?8, "
       "nullif(?11, ''), nullif(?14, '')))";
   sqlite3_stmt *stmt =

@@ -157,7 +157,7 @@ static store_status adopt(connection *c, void *context) {
                               "sum(state = 'running'), sum(bytes * (state = 'queued')) FROM jobs "
                               "WHERE state IN ('queued', 'running') AND kind <> 'sweep' GROUP BY queue";
   static const char models[] = "UPDATE jobs SET model_owner = ?2 WHERE model_owner = ?1 OR (model_owner IS NULL AND "
-                               "model_name IS NOT NULL AND coalesce(owner, '') = ?1)";
+                               "model_revision IS NOT NULL AND coalesce(owner, '') = ?1)";
   static const char names[] =
       "INSERT INTO holdings (owner, forgotten) SELECT ?2, forgotten FROM holdings WHERE owner = ?1 "
       "ON CONFLICT (owner) DO UPDATE SET forgotten = max(forgotten, excluded.forgotten)";

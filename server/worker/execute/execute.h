@@ -14,7 +14,7 @@ typedef struct execute_request {
   size_t model_size;
   const char *job; ///< JSON text
   size_t job_size;
-  const char *model_name; ///< for the summary; NULL or "": inline
+  const char *model_name; ///< for the summary; of a model that is stored
   int64_t model_revision;
   const char *model_sha256; ///< NULL: not known
   int attempt;

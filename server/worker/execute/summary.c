@@ -47,7 +47,7 @@ static json_t *points(const td_model *model) {
 
 static json_t *model_part(const execute_request *q) {
   json_t *part = json_object();
-  bool named = q->model_name && *q->model_name;
+  bool named = q->model_name && *q->model_name && q->model_revision > 0;
   json_object_set_new(part, "name", named ? json_string(q->model_name) : json_null());
   json_object_set_new(part, "revision", q->model_revision > 0 ? json_integer(q->model_revision) : json_null());
   json_object_set_new(part, "sha256", q->model_sha256 ? json_string(q->model_sha256) : json_null());

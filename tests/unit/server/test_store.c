@@ -577,6 +577,32 @@ START_TEST(a_folder_whose_triggers_counted_what_owners_keep_goes_on_counting_onc
 }
 END_TEST
 
+// Up to schema 20 (5 of PostgreSQL) a job whose model came with it had no name of it.
+START_TEST(a_job_of_before_has_the_name_in_the_document_that_came_with_it) {
+  static const char whole[] = "{\"name\":\"arm\"}", odd[] = "{\"name\":\"my arm\"}", broken[] = "{\"name\":\"ar";
+  const char *const documents[] = {whole, odd, broken};
+  store_job jobs[3];
+  setup(_i);
+  for (int i = 0; i < 3; i++) {
+    jobs[i] = job_named("dynamics", 0);
+    digest_of(documents[i], strlen(documents[i]), jobs[i].model_sha256);
+    ck_assert_int_eq(
+        store_job_insert(s, &jobs[i], documents[i], &(store_room){.all = 9}, &(store_request){.key = NULL}), STORE_OK);
+  }
+  if (under_test->folder)
+    tamper("PRAGMA user_version=20");
+  else
+    ask("WITH x AS (UPDATE tendril_schema SET version = 5 RETURNING 1) SELECT count(*) FROM x");
+  reopen();
+  const char *const names[] = {"arm", "", ""};
+  for (int i = 0; i < 3; i++) {
+    ck_assert_str_eq(get(jobs[i].id).model_name, names[i]);
+    ck_assert(get(jobs[i].id).model_revision == 0 && !get(jobs[i].id).damaged);
+  }
+  teardown();
+}
+END_TEST
+
 START_TEST(names_of_deleted_models_are_forgotten_but_no_number_is_given_twice) {
   setup(_i);
   store_model m;
@@ -609,7 +635,8 @@ START_TEST(a_second_opening_of_a_folder_is_refused_with_the_holder) {
 }
 END_TEST
 
-TEST_MAIN_EACH("store", TEST_STORES, identical_bytes_make_no_revision_and_a_number_never_names_two_documents,
+TEST_MAIN_EACH("store", TEST_STORES, a_job_of_before_has_the_name_in_the_document_that_came_with_it,
+               identical_bytes_make_no_revision_and_a_number_never_names_two_documents,
                claims_go_by_priority_then_age_and_none_is_given_twice, a_late_write_of_a_lost_attempt_is_refused,
                a_requeued_job_waits_until_it_is_due,
                whoever_claims_is_told_of_each_job_that_may_be_claimed_and_of_nothing_else,

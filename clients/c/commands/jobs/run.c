@@ -90,7 +90,8 @@ static void store_model(session *s, const model_choice *choice) {
 // On standard output, unless the result itself went there. A model that went along with the job has its own name.
 static void print_outcome(const tendril_job *job, const char *name, const char *output, bool existed) {
   char model[96];
-  const char *what = *job->model || !name ? job_model(job, model, sizeof model) : name;
+  const char *own = *job->model ? job->model : name;
+  const char *what = job->revision > 0 || !own ? job_model(job, model, sizeof model) : own;
   if (output_file_is_stdout(output))
     say_note("%s: %s of %s succeeded", job->id, job->kind, what);
   else

@@ -98,7 +98,7 @@ function Failure({ job, run }: { job: Job; run: Run | null }) {
 
 function About({ job, run }: { job: Job; run: Run | null }) {
   const varied = useLoaded(async (signal) => (job.parent ? variedIn(job.id, job.parent, signal) : ""), [job.id]).value;
-  const s = run?.summary, link = job.model.name ? <a href={modelHref(job.model.name, job.model.owner, job.model.revision)}>{modelName(job)}</a> : modelName(job, run);
+  const s = run?.summary, link = job.model.name && job.model.revision ? <a href={modelHref(job.model.name, job.model.owner, job.model.revision)}>{modelName(job)}</a> : modelName(job);
   return (
     <Panel title="About">
       <Facts rows={[
@@ -269,7 +269,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
   return (
     <>
       <div class="row">
-        <h1>{modelName(job, run)} <span class="quiet">{job.kind} {job.id.slice(-10)}</span></h1>
+        <h1>{modelName(job)} <span class="quiet">{job.kind} {job.id.slice(-10)}</span></h1>
         <State state={job.state} />
         <Progress job={job} />
         <span class="quiet">{rate(job)}</span>

@@ -87,7 +87,7 @@ function Row({ job, chosen, toggle, columns, child, name }: RowProps) {
           <a class="id" href={href(["jobs", job.id])}>{job.id.slice(-10)}</a>
         </td>
         <td><State state={job.state} /><Warned job={job} /></td>
-        <td data-of="model">{name && !job.model.name ? "" : modelName(job)} {name && <span class="varied">{name}</span>}</td>
+        <td data-of="model">{name && !job.model.revision ? "" : modelName(job)} {name && <span class="varied">{name}</span>}</td>
         <td data-of="kind">{job.kind}{sweep && job.jobs ? ` of ${Object.values(job.jobs).reduce((a, b) => a + b, 0)}` : ""}</td>
         <td data-of="progress"><Progress job={job} /></td>
         {columns.has("rate") && <td data-of="rate">{rate(job)}</td>}

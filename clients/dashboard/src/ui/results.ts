@@ -17,10 +17,10 @@ export interface Run {
 
 const LIVE_MS = 2500;
 
-/** What a job's model is called. One that was given with the job has the name in its own document, where that is known. */
-export function modelName(job: Pick<Job, "model">, run?: { summary: { model?: { document?: { name?: string } } } } | null): string {
-  const own = run?.summary.model?.document?.name;
-  return job.model.name ? `${job.model.name}@${job.model.revision}` : own ? `${own}, given with the job` : "given with the job";
+/** What a job's model is called. One that was given with the job, or that a sweep made, has the name in its own document. */
+export function modelName(job: { model: Pick<Job["model"], "name" | "revision"> }): string {
+  const { name, revision } = job.model;
+  return !name ? "given with the job" : revision ? `${name}@${revision}` : `${name} (own copy)`;
 }
 
 // A design is shown as the robot that it chose.

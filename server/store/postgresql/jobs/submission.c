@@ -30,7 +30,7 @@ static json_t *describe(const pg_submission *x, size_t i, int64_t place) {
                 (json_int_t)bytes_of(job, x->model_documents[i]), "charged", (json_int_t)charge_of(job, x->places));
   if (!row) return NULL;
   json_object_set_new(row, "model_name", text_or_null(job->model_name));
-  if (*job->model_name) json_object_set_new(row, "model_owner", json_string(job->model_owner));
+  if (job->model_revision > 0) json_object_set_new(row, "model_owner", json_string(job->model_owner));
   if (job->model_revision) json_object_set_new(row, "model_revision", json_integer(job->model_revision));
   json_object_set_new(row, "document_base", text_or_null(job->document_base));
   json_object_set_new(row, "retry_of", text_or_null(job->retry_of));
