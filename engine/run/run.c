@@ -54,7 +54,7 @@ static bool ask_first(void *context, double t) {
   td_simulation *first = context;
   if (first->hooks.check) {
     double part = td_retrace_part(&first->method_spec, first->checked_by, first->finer, t / first->spec->t_end);
-    first->check = first->hooks.check(first->hooks.context, part);
+    first->check = first->hooks.check(first->hooks.context, td_enriched_begins(first->plant.model) * part);
     return first->check == TD_CHECK_ON;
   }
   return !first->hooks.step || first->hooks.step(first->hooks.context, first->state.t);

@@ -132,8 +132,10 @@ static void tell_share(td_simulation *run) {
   static const double notable = 0.01;
   td_run_state *s = &run->state;
   if (!run->hooks.share) return;
-  double share = td_retrace_share(&s->retrace, &run->method_spec, &s->statistics, run->plant.n + run->plant.rows,
-                                  s->t / run->spec->t_end);
+  double passed = s->t / run->spec->t_end;
+  double second =
+      td_retrace_share(&s->retrace, &run->method_spec, &s->statistics, run->plant.n + run->plant.rows, passed);
+  double share = 1 / (1 / second + td_enriched_expected(run, passed));
   if (fabs(share - run->share) < notable) return;
   run->share = share;
   run->hooks.share(run->hooks.context, share);

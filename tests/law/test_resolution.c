@@ -482,6 +482,45 @@ static td_warnings run_example(const char *name, double t_end, bool again) {
   return run_first(name, t_end, true, again);
 }
 
+typedef struct told { // of how far the work is
+  double share, at_first, last;
+} told;
+
+static void on_share(void *context, double share) { ((told *)context)->share = share; }
+
+static td_check on_check(void *context, double part) {
+  told *x = context;
+  if (x->at_first < 0) x->at_first = part;
+  ck_assert_double_ge(part, x->last);
+  x->last = part;
+  return TD_CHECK_ON;
+}
+
+// At 4 s a second run by other steps comes first, at 20 s damping has made an end of what these would show.
+START_TEST(a_comparison_with_a_finer_robot_is_part_of_the_work_that_is_told) {
+  static const double ends[] = {4, 20};
+  for (int i = 0; i < 2; i++) {
+    td_error err = {0};
+    job_document read;
+    told x = {.at_first = -1};
+    td_run_statistics s = {0};
+    td_run_hooks hooks = {.context = &x, .share = on_share, .check = on_check};
+    arena *memory = arena_create();
+    td_model *model = test_model_from_file(example("cdm", "model"), NULL);
+    json_t *document = test_json_from_file(example("cdm", "job"));
+    ck_assert_int_eq(codec_job_read_local(document, "", memory, &read, &err), TD_OK);
+    read.dynamics.t_end = ends[i];
+    ck_assert_int_eq(td_dynamics_run(model, &read.dynamics, &hooks, NULL, 0, &s, &err), TD_OK);
+    ck_assert_msg(x.share > 0.3 && x.share < 0.65, "the run is told to be %g of the work", x.share);
+    ck_assert_msg(x.at_first >= 0 && x.at_first < 0.05, "the check begins at %g", x.at_first);
+    ck_assert_msg(x.last > 0.6 && x.last < 1, "its last word is %g", x.last);
+    td_model_destroy(model);
+    json_decref(document);
+    arena_destroy(memory);
+  }
+}
+END_TEST
+
 START_TEST(a_run_of_the_cable_driven_manipulator_says_that_its_helices_have_too_few_points) {
   td_warnings warnings = run_example("cdm", 6, false);
   is_said(&warnings, "coarse_quadrature", POINTS_OF_ROD, "tendon \"cable");
@@ -873,8 +912,8 @@ START_TEST(who_does_what_is_advised_is_not_advised_again) {
 END_TEST
 
 TEST_MAIN(
-    "resolution", a_beam_on_hinges_that_hardly_turn_is_judged_by_how_little_it_moves,
-    who_does_what_is_advised_is_not_advised_again,
+    "resolution", a_comparison_with_a_finer_robot_is_part_of_the_work_that_is_told,
+    a_beam_on_hinges_that_hardly_turn_is_judged_by_how_little_it_moves, who_does_what_is_advised_is_not_advised_again,
     a_base_that_is_put_behind_a_post_at_once_presses_on_it_from_the_side_it_came_from,
     points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_they_advise_presses_rightly,
     points_that_lie_close_or_flat_or_hardly_touch_say_nothing,

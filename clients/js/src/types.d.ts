@@ -333,13 +333,13 @@ export type JobData = {
     sha256?: string;
   };
   progress: {
-    /** Of the work; of a run whose errors a second one will measure, of both. It does not fall while an attempt lasts. */
+    /** Of the work; of a run that others may check afterwards (at other steps, with finer rods), of all of them, so that one whose check turns out to be needless ends with a leap. It does not fall while an attempt lasts. */
     fraction: number;
     /** Simulated time, s (statics: problems solved, linearize: points, fit: iterations, of all that its starts may have, sweep: jobs that ended). */
     t: number;
     /** What t will be at the end. */
     t_end: number;
-    /** All of the run is there (t is t_end), and a second run measures what its errors have added up to. Absent: not now. */
+    /** All of the run is there (t is t_end), and further runs measure what its errors have added up to, and what finer rods would do. Absent: not now. */
     phase?: "checking";
   };
   labels: {

@@ -89,13 +89,19 @@ static bool goes_on(comparison *c, double t) {
   return part < EARLY || c->done <= HASTE * (c->begins + fmax(0, c->most - c->begins) * part);
 }
 
+// Of the check, when some runs are over and a part of the next: each is two thirds of what is left then, since nobody
+// knows how many they will be.
+static double passed(double stage, double part) {
+  static const double left = 1. / 3;
+  return 1 - pow(left, stage) * (1 - (1 - left) * part);
+}
+
 static bool on_step(void *context, double t) {
   comparison *c = context;
   td_simulation *run = c->run;
   if (!goes_on(c, t)) return c->gave_up = true, false;
   if (!run->hooks.check) return !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
-  double done = c->stage + t / run->spec->t_end; // of runs, and nobody knows how many they will be
-  run->check = run->hooks.check(run->hooks.context, c->part + (1 - c->part) * done / (1 + done));
+  run->check = run->hooks.check(run->hooks.context, c->part + (1 - c->part) * passed(c->stage, t / run->spec->t_end));
   return run->check == TD_CHECK_ON;
 }
 
@@ -343,7 +349,7 @@ typedef struct account { // of all other runs: how many, and their work
 static comparison begin(td_simulation *run, const account *sum) {
   return (comparison){.run = run,
                       .rows = run->state.retrace.rows,
-                      .part = run->checked_by != NULL,
+                      .part = run->checked_by ? td_enriched_begins(run->plant.model) : 0,
                       .stage = sum->stage,
                       .spent = sum->spent};
 }
@@ -389,6 +395,24 @@ static td_status more_points(td_simulation *run, const td_enriched_wish *wish, t
   }
   fini(&c);
   return status;
+}
+
+static bool may_come(const td_model *m) {
+  bool any = false;
+  for (int i = 0; i < m->rod_count; i++) any |= m->rod[i].basis != NULL;
+  return any && m->n < MOST_COORDINATES;
+}
+
+double td_enriched_begins(const td_model *model) {
+  static const double first = 0.6;
+  return may_come(model) ? first : 1;
+}
+
+double td_enriched_expected(const td_simulation *run, double passed) {
+  static const double about = 0.7, unknown = 1e-6; // more than the run itself took
+  if (!may_come(run->plant.model)) return 0;
+  double work = work_of(run, run->plant.n) / fmax(passed, unknown);
+  return about * fmin(1, LONGER * LONGEST / fmax(work, 1));
 }
 
 td_status td_enriched_compare(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,

@@ -29,4 +29,10 @@ typedef struct td_enriched_wish {
 TD_NODISCARD td_status td_enriched_compare(td_simulation *run, const td_enriched_wish *wish, td_other_run *other_run,
                                            td_enriched_finding *found);
 
+/// How much more work than the run itself such a comparison may be, as far as can be told when so much of its time (0 to
+/// 1) has passed: about, and 0 where none can come. Whether estimates will doubt is known at the end only.
+double td_enriched_expected(const td_simulation *run, double passed);
+/// What part of a run's check is over when the second runs at other steps are (retrace.h).
+double td_enriched_begins(const td_model *model);
+
 #endif
