@@ -264,6 +264,7 @@ static bool start_work(app *a, const config *c, const char *worker, char message
   queue_options options = {.workers = c->workers > 0 ? c->workers : cores(1),
                            .program = worker,
                            .memory_mb = c->worker_memory_mb,
+                           .nice = c->worker_nice,
                            .parked = parked_of(c),
                            .slice_s = c->slice_s,
                            .wall_s = c->wall_s};

@@ -49,6 +49,9 @@ static const setting settings[] = {
      "memory for what callers send, ask for and do not take; 0: half of the machine's or of the control group's"},
     {"worker-memory", INTEGER, offsetof(config, worker_memory_mb), "4096", 0, 1 << 22, "MIB",
      "address space that one job may take; 0: no limit"},
+    {"worker-nice", INTEGER, offsetof(config, worker_nice), "10", 0, 19, "N",
+     "steps by which workers are nicer than the server, so that answers go first; jobs take longer on a machine that "
+     "is busy with other things: 0 makes them its equals"},
     {"worker", TEXT, offsetof(config, worker), "", 0, 0, "PATH",
      "the worker program; default: tendril-worker in the folder of tendrild"},
     {"threads", INTEGER, offsetof(config, threads), "0", 0, 256, "N",

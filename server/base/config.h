@@ -20,6 +20,7 @@ typedef struct config {
   char grpc[CONFIG_TEXT_SIZE];
   int workers;                   ///< 0: one per core
   int worker_memory_mb;          ///< 0: no limit
+  int worker_nice;               ///< steps of niceness more than the server
   char worker[CONFIG_TEXT_SIZE]; ///< "": tendril-worker beside this program
   int memory_mb;                 ///< for callers; 0: half of the machine's
   int evaluate_s;                ///< of one evaluation

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { SLICE_NS = 100000 }; // the shortest that Linux takes
-enum { NICE_COMPUTING = 5, NICE_BEHIND = 10, NICE_MOST = 19 };
+enum { NICE_COMPUTING = 5, NICE_MOST = 19 };
 
 // struct sched_attr, which the headers of Debian 12 have for the kernel only.
 typedef struct attributes {
@@ -49,4 +49,4 @@ static void stand_back(int steps) {
 }
 
 void thread_computes(void) { stand_back(NICE_COMPUTING); }
-void thread_works_behind(void) { stand_back(NICE_BEHIND); }
+void thread_works_behind(int steps) { stand_back(steps); }

@@ -11,7 +11,7 @@ void thread_answers(void);
 /// threads do the same. Cheap to call again.
 void thread_computes(void);
 
-/// The same for a process whose work can wait, before it has threads.
-void thread_works_behind(void);
+/// The same, by so many steps of niceness, for a process whose work can wait, before it has threads.
+void thread_works_behind(int steps);
 
 #endif

@@ -70,12 +70,15 @@ static void stop_at_quota(attempt *a) {
 
 static void on_rows(attempt *a, const frame *f) {
   const ProtobufCBinaryData *data = &f->rows->data;
+  if (a->cancel_s > 0) a->cancel_s = clock_monotonic_s(); // it hands in what it has
   bool fits = f->rows->offset <= LIMIT_RESULT_BYTES && data->len <= LIMIT_RESULT_BYTES - f->rows->offset;
   store_status status =
       fits ? store_part_write(a->slot->q->store, a->job->id, &a->part, f->rows->offset, data->data, data->len)
            : STORE_PRECONDITION;
   if (status == STORE_PRECONDITION)
     attempt_crash(a, "the worker sent rows that do not follow each other");
+  else if (status == STORE_SHARE && a->cancel_s > 0)
+    attempt_end_as(a, ATTEMPT_CANCELLED);
   else if (status == STORE_SHARE)
     stop_at_quota(a);
   else if (status != STORE_OK)

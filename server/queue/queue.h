@@ -10,6 +10,7 @@ typedef struct queue_options {
   int workers;         ///< slots, so worker processes at a time
   const char *program; ///< path of tendril-worker
   int memory_mb;       ///< address space of a worker, 0: no limit
+  int nice;            ///< steps of niceness that a worker has more than the server
   int parked;          ///< jobs whose workers are stopped while others have their turn, at most
   int slice_s;         ///< a job that ran so long makes room for who is served less, 0: never
   int wall_s;          ///< max_wall_s of jobs that say none, 0: no bound

@@ -36,7 +36,8 @@ void slot_worker_end(slot *s, bool politely, char how[WORKER_WORDS_SIZE]) {
 static int start(slot *s) {
   slot_worker *w = &s->worker;
   *w = (slot_worker){.turn = 0};
-  int error = worker_spawn(s->q->program, store_tmp_folder(s->q->store), s->q->options.memory_mb, &w->process);
+  const queue_options *o = &s->q->options;
+  int error = worker_spawn(s->q->program, store_tmp_folder(s->q->store), o->memory_mb, o->nice, &w->process);
   if (error) return w->process.pid = 0, error;
   metrics_add(METRIC_WORKER_STARTS, 0, 1);
   channel_init(&w->in, w->process.fd, LIMIT_FRAME_BYTES);

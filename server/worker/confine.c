@@ -33,8 +33,8 @@ static void give_up_privileges(void) {
   syscall(SYS_capset, &header, none);
 }
 
-static void limit_resources(void) {
-  thread_works_behind();
+static void limit_resources(int nice) {
+  thread_works_behind(nice);
   rlim_t bytes = (rlim_t)LIMIT_RESULT_BYTES + FILE_SLACK;
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = bytes, .rlim_max = bytes});
   setrlimit(RLIMIT_CORE, &(struct rlimit){.rlim_cur = 0, .rlim_max = 0});
@@ -196,8 +196,8 @@ confinement worker_confinement(void) {
   return (confinement){.landlock = landlock_version(), .filter = prctl(PR_GET_SECCOMP) >= 0};
 }
 
-confinement worker_confine(const char *tmp) {
-  limit_resources();
+confinement worker_confine(const char *tmp, int nice) {
+  limit_resources(nice);
   give_up_privileges();
   confinement done = {.landlock = SANITIZED ? 0 : landlock_version()};
   if (SANITIZED) return done;

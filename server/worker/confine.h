@@ -17,7 +17,8 @@ typedef struct confinement {
 /// `tmp` only
 /// (NULL: none), no TCP. Whatever the kernel lacks is left out. Sanitized builds keep their system calls and files:
 /// their runtime needs them.
-confinement worker_confine(const char *tmp);
+/// @param nice  steps of niceness more than it was started with, 0: none
+confinement worker_confine(const char *tmp, int nice);
 /// What worker_confine would do here, without doing it.
 confinement worker_confinement(void);
 

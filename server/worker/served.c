@@ -184,6 +184,12 @@ static bool wants_checkpoint(void *context) {
   return l->draining || clock_monotonic_s() - l->kept_s >= KEEP_INTERVAL_S;
 }
 
+// Not where another attempt goes on from the last checkpoint, or nobody hears.
+static bool wants_rest(void *context) {
+  const server_link *l = context;
+  return !l->gone && !l->drained;
+}
+
 static bool on_rows(void *context, uint64_t offset, const void *bytes, size_t size) {
   server_link *l = context;
   Tendril__Worker__Rows rows = TENDRIL__WORKER__ROWS__INIT;
@@ -303,6 +309,7 @@ static td_status execute(server_link *l, const Tendril__Worker__Job *job, uint64
                                .bounded = on_bounded,
                                .disk_failed = on_disk_failed,
                                .wants_checkpoint = wants_checkpoint,
+                               .wants_rest = wants_rest,
                                .rows = on_rows,
                                .checkpoint = on_checkpoint};
   return execute_job(&request, &observer, l->in.files[0], size, err);
@@ -335,7 +342,7 @@ static bool work(server_link *l, frame *f) {
   return sent;
 }
 
-int worker_serve(int parent_pid, int memory_mb) {
+int worker_serve(int parent_pid, int memory_mb, int nice) {
   if (!bind_to_parent(parent_pid)) return EXIT_NO_SERVER;
   leave_signals_to_the_server();
   mallopt(M_MMAP_THRESHOLD, HEAP_CHUNK); // what one job gives back is there for the next one
@@ -345,7 +352,7 @@ int worker_serve(int parent_pid, int memory_mb) {
   bool nonsense = false, sent;
   json_object_seed(0); // reads the random device
   tzset();
-  worker_confine(nameless_folder());
+  worker_confine(nameless_folder(), nice);
   channel_init(&l.in, WORKER_SOCKET, LIMIT_FRAME_BYTES);
   l.in.takes_files = true;
   sent = say_hello(&l);

@@ -56,13 +56,14 @@ static void make_environment(const char *tmp, char text[TEXT_SIZE], const char *
   list[count] = NULL;
 }
 
-static int spawn_with(const char *program, const char *tmp, int memory_mb, int socket, pid_t *pid) {
-  char parent[16], memory[16], tmpdir[TEXT_SIZE];
+static int spawn_with(const char *program, const char *tmp, int memory_mb, int nice, int socket, pid_t *pid) {
+  char parent[16], memory[16], steps[16], tmpdir[TEXT_SIZE];
   const char *environment[ENVIRONMENT_LIMIT];
   snprintf(parent, sizeof parent, "%d", getpid());
   snprintf(memory, sizeof memory, "%d", memory_mb);
+  snprintf(steps, sizeof steps, "%d", nice);
   make_environment(tmp, tmpdir, environment);
-  const char *arguments[] = {"tendril-worker", "--serve", parent, memory, NULL};
+  const char *arguments[] = {"tendril-worker", "--serve", parent, memory, steps, NULL};
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   posix_spawnattr_init(&attributes);
@@ -76,13 +77,13 @@ static int spawn_with(const char *program, const char *tmp, int memory_mb, int s
   return error;
 }
 
-int worker_spawn(const char *program, const char *tmp, int memory_mb, worker_process *worker) {
+int worker_spawn(const char *program, const char *tmp, int memory_mb, int nice, worker_process *worker) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return errno;
   struct timeval timeout = {.tv_sec = SEND_TIMEOUT_S}; // a worker that never reads its job must not hold us
   setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   *worker = (worker_process){.fd = pair[0], .pidfd = -1};
-  int error = spawn_with(program, tmp, memory_mb, pair[1], &worker->pid);
+  int error = spawn_with(program, tmp, memory_mb, nice, pair[1], &worker->pid);
   close(pair[1]);
   if (error) return close(pair[0]), error;
   worker->pidfd = pidfd_open(worker->pid, 0);

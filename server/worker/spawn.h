@@ -20,11 +20,12 @@ enum {
 /// Starts `program` (tendril-worker) with the socket as descriptor 3.
 /// @param tmp        folder for its temporary files
 /// @param memory_mb  address space limit, 0: none
+/// @param nice       steps of niceness more than ours
 /// @return 0 or an errno
 ///
 /// The worker asks to be killed when the thread that called this ends, so call it from a thread that lives as long as
 /// the worker should.
-int worker_spawn(const char *program, const char *tmp, int memory_mb, worker_process *worker);
+int worker_spawn(const char *program, const char *tmp, int memory_mb, int nice, worker_process *worker);
 /// Waits for the end; the status is waitpid's. Closes the descriptors.
 int worker_reap(worker_process *worker);
 /// Memory that the process has for itself, as far as it is resident; 0: it cannot be told.

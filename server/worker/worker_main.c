@@ -50,7 +50,8 @@ static int validate(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  if (argc == 4 && strcmp(argv[1], "--serve") == 0) return worker_serve(atoi(argv[2]), atoi(argv[3]));
+  if ((argc == 4 || argc == 5) && strcmp(argv[1], "--serve") == 0)
+    return worker_serve(atoi(argv[2]), atoi(argv[3]), argc == 5 ? atoi(argv[4]) : 0);
   if (argc >= 2 && strcmp(argv[1], "--local") == 0) return local(argc, argv);
   if (argc >= 2 && strcmp(argv[1], "--validate") == 0) return validate(argc, argv);
   if (argc == 2 && strcmp(argv[1], "--version") == 0) return printf("tendril-worker %s\n", td_version()) < 0;

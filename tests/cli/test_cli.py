@@ -84,6 +84,10 @@ class Cli(Place):
         self.write("other.model.json", still)
         told = self.call("run", "other.model.json", "which.job.json", "-o", "file.npz")[1]
         self.assertIn("model: other.model.json, sent along with the job", told)
+        self.write("third.model.json", {**still, "name": "third"})
+        self.assertIn('the job says "which", the file is called "third"', self.call("run", "third.model.json", "which.job.json", "-o", "file.npz")[1])
+        self.write("nobody.job.json", {**JOB, "model": "nobody"})
+        self.assertIn("there is no nobody.model.json: give the model's file before the job's", self.call("run", "nobody.job.json", status=1)[1])
         os.remove(self.path("which.model.json"))
         self.assertIn("the server's revision 1", self.call("run", "which.job.json", "-o", "other.npz")[1])
         q = {name: np.load(os.path.join(self.place.name, name + ".npz"))["q"] for name in ("first", "stored", "file", "other")}

@@ -19,11 +19,36 @@ class Jobs(Place):
         self.call("models", "put", "rod.model.json")
         job = json.loads(self.call("jobs", "submit", "rod.job.json", "--json")[0])
         self.call("jobs", "watch", job["id"])
-        self.assertEqual(json.loads(self.call("jobs", "get", job["id"])[0])["state"], "succeeded")
+        self.assertEqual(json.loads(self.call("jobs", "get", job["id"], "--json")[0])["state"], "succeeded")
         self.assertIn("it had ended before", self.call("jobs", "cancel", job["id"])[1])
         listed = [json.loads(line)["id"] for line in self.call("jobs", "list", "--json")[0].splitlines()]
         self.assertIn(job["id"], listed)
         self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)
+
+    def test_one_job_is_a_table_of_what_there_is_to_say(self):
+        self.call("models", "put", "rod.model.json")
+        job = self.submit(labels={"study": "about", "part": "2"})
+        self.call("jobs", "watch", job)
+        rows = dict(re.split("  +", line, maxsplit=1) if "  " in line else line.split(" ", 1) for line in self.call("jobs", "get", job)[0].splitlines())
+        self.assertEqual([rows[name] for name in ("job", "kind", "state", "progress", "labels")],
+                         [job, "dynamics", "succeeded", "100 %, 0.2 of 0.2 s", "part:2 study:about"] if rows["labels"].startswith("part") else
+                         [job, "dynamics", "succeeded", "100 %, 0.2 of 0.2 s", "study:about part:2"])
+        self.assertRegex(rows["model"], r"^rod@\d+$")
+        self.assertRegex(rows["processor time"], r"^[0-9.e-]+ s")
+        self.assertTrue({"created", "started", "finished", "took", "integrator", "build"} <= set(rows), rows)
+        self.assertFalse({"owner", "error", "retry of", "sweep", "priority"} & set(rows), rows)
+
+    def test_the_rows_of_a_cancelled_job_are_named_where_its_result_is_asked_for(self):
+        self.call("models", "put", "rod.model.json")
+        job = self.submit(t_end=4000)
+        while json.loads(self.call("jobs", "get", job, "--json")[0])["progress"]["t"] == 0:
+            time.sleep(0.02)
+        self.call("jobs", "cancel", job)
+        self.call("jobs", "watch", job, status=1)
+        self.assertIn(f"tendril result {job} --partial", self.call("result", job, status=1)[1])
+        self.call("result", job, "--partial", "-o", "part.npz")
+        with np.load(self.path("part.npz")) as part:
+            self.assertGreater(part["t"][-1], 0)
 
     def test_every_list_is_a_table_without_empty_cells_or_one_object_a_line(self):
         job = self.submit(labels={"list": "table"})
@@ -122,8 +147,8 @@ class Jobs(Place):
     def test_a_job_is_known_by_the_first_characters_of_its_id(self):
         job, other = self.finished(), self.finished()
         cut = next(n for n in range(4, 27) if job[:n] != other[:n])
-        self.assertEqual(json.loads(self.call("jobs", "get", job[:16])[0])["id"], job)
-        self.assertEqual(json.loads(self.call("jobs", "get", job[:16].upper())[0])["id"], job)
+        self.assertEqual(json.loads(self.call("jobs", "get", job[:16], "--json")[0])["id"], job)
+        self.assertEqual(json.loads(self.call("jobs", "get", job[:16].upper(), "--json")[0])["id"], job)
         self.assertEqual(self.call("result", job[:16], "--format", "csv")[0], job + ".csv\n")
         self.assertIn("409", self.call("jobs", "retry", job[:16], status=1)[1])
         self.assertEqual(self.listed("--parent", job[:16]), [])
@@ -150,7 +175,7 @@ class Jobs(Place):
         children = self.listed("--parent", sweep[:16])
         self.assertEqual(len(children), 3)
         for child in children:
-            self.assertEqual(json.loads(self.call("jobs", "get", child[:20])[0])["parent"], sweep)
+            self.assertEqual(json.loads(self.call("jobs", "get", child[:20], "--json")[0])["parent"], sweep)
 
     def test_a_table_without_a_filter_has_a_sweep_as_one_row_and_says_how_to_see_its_jobs(self):
         self.call("models", "put", "rod.model.json")

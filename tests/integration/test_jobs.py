@@ -238,8 +238,27 @@ class Jobs(ServerTest):
             done = self.server.wait(job_id)
             self.assertEqual((done["state"], done["progress"]), ("succeeded", {"fraction": 1, "t": end, "t_end": end}), done)
 
-    def test_nothing_partial_of_a_job_that_ended_without_a_checkpoint(self):
-        job_id = self.server.submit({**long_job("soft"), "max_wall_s": 0.05})
+    def assert_all_is_kept(self, job_id, state):
+        done = self.server.wait(job_id)
+        t = self.server.request("GET", f"/v1/jobs/{job_id}/result?partial=1", headers=NPZ).npz()["t"]
+        self.assertEqual(done["state"], state, done)
+        self.assertGreater(t[-1], 0)
+        self.assertGreaterEqual(t[-1] + 0.011, done["progress"]["t"], "samples are missing that were told of as progress")
+
+    def test_a_job_that_is_cancelled_or_whose_time_is_up_keeps_the_samples_since_its_last_checkpoint(self):
+        job = {**long_job("soft", 4000), "output": {"dt": 0.01, "fields": ["q"]}}  # checkpoints are 200 s apart
+        self.assert_all_is_kept(self.server.submit({**job, "max_wall_s": 0.5}), "failed")
+        job_id = self.server.submit(job)
+        self.server.wait_for_progress(job_id)
+        self.server.request("POST", f"/v1/jobs/{job_id}:cancel")
+        self.assert_all_is_kept(job_id, "cancelled")
+        points = self.server.submit({"model": "soft", "kind": "statics", "inputs": {"cable": [1e-3 * k for k in range(100000)]}, "max_wall_s": 0.5})
+        done = self.server.wait(points)
+        result = self.server.request("GET", f"/v1/jobs/{points}/result?partial=1", headers=NPZ).npz()
+        self.assertEqual((done["state"], len(result["q"])), ("failed", done["progress"]["t"]), done)
+
+    def test_nothing_partial_of_a_job_that_ended_at_its_start(self):
+        job_id = self.server.submit({**long_job("soft"), "max_wall_s": 1e-9})
         self.assertEqual(self.server.wait(job_id)["state"], "failed")
         self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}/result?partial=1"), 409, "failed_precondition")
 

@@ -99,6 +99,18 @@ class Replaced(unittest.TestCase):
         pid, = started(self.server, job_id)
         return pid
 
+    def test_workers_are_as_many_steps_nicer_than_the_server_as_it_is_told(self):
+        def niceness(pid):
+            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                return int(file.read().rsplit(")", 1)[1].split()[16])
+        for flags, steps in (((), 10), (("--worker-nice", "3"), 3), (("--worker-nice", "0"), 0)):
+            server = Server(None, *flags)
+            self.addCleanup(server.close)
+            server.wait(server.submit({"model": soft_arm(), "kind": "statics", "inputs": {"cable": 0}}))
+            nice = min(niceness(server.process.pid) + steps, 19)
+            self.assertEqual([niceness(pid) for pid in server.workers_running()], [nice])
+            server.close()
+
     def test_a_worker_lost_between_two_jobs_costs_no_attempt(self):
         first = self.run_trivial()
         os.kill(first, signal.SIGKILL)

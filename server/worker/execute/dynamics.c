@@ -168,6 +168,7 @@ static td_status compute(execution *r, td_error *err) {
                                                       &r->statistics, err);
   if (d->rows.failed) return execute_disk_failed(r, "a sample could not be kept", err);
   if (r->gradient) return execute_stopped(r, status, r->statistics.t, err);
+  if (status == TD_CANCELLED && d->rows.rows > 1) execute_leave(r, &d->rows, NULL, 0);
   if (status == TD_INCONSISTENT || ended_midway(d, status)) execute_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
   return execute_stopped(r, status, r->statistics.t, err);
 }

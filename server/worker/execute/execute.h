@@ -43,9 +43,11 @@ typedef struct execute_observer {
   void (*bounded)(void *context, double wall_s);
   /// Before a failure that is not the job's: temporary files could not be written or read. NULL: nobody asks.
   void (*disk_failed)(void *context);
-  // Checkpoints; NULL, all three: none are kept. The run passes its checkpoints whether or not they are kept.
+  // Checkpoints; NULL, all four: none are kept. The run passes its checkpoints whether or not they are kept.
   /// Is this one wanted?
   bool (*wants_checkpoint)(void *context);
+  /// The job ends before its end, by a cancel or for want of time: are the rows wanted that no checkpoint has?
+  bool (*wants_rest)(void *context);
   /// Rows since the last one that was wanted, at `offset` bytes of all. False: stop.
   bool (*rows)(void *context, uint64_t offset, const void *bytes, size_t size);
   /// The first `samples` rows, up to byte `rows`, and `state` are all that another attempt needs. False: stop.

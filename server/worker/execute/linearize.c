@@ -130,7 +130,16 @@ static td_status compute(execution *r, td_error *err) {
   if (prepared != TD_OK) return execute_stopped(r, prepared, 0, err);
   td_status status = td_linearize_run(r->model, &r->job.linearize, &hooks, &r->statistics, err);
   if (l->rows.failed) return execute_disk_failed(r, "a point could not be kept", err);
+  if (status == TD_CANCELLED) execute_leave(r, &l->rows, NULL, 0);
   return execute_stopped(r, status, (double)l->rows.rows, err);
+}
+
+// There are no checkpoints: what was left is only read.
+static td_status restore(execution *r, td_error *err) {
+  linearize *l = r->work;
+  const void *extra;
+  size_t size;
+  return execute_restore(r, &l->rows, &extra, &size, err);
 }
 
 static td_status finish(execution *r, td_error *err) {
@@ -142,4 +151,5 @@ static void end(execution *r) {
   if (l) spool_fini(&l->rows);
 }
 
-const execute_kind execute_linearize = {.begin = begin, .compute = compute, .finish = finish, .end = end};
+const execute_kind execute_linearize = {
+    .begin = begin, .restore = restore, .compute = compute, .finish = finish, .end = end};

@@ -94,6 +94,8 @@ TD_NODISCARD td_status execute_disk_failed(const execution *r, const char *what,
 bool execute_save(execution *r, spool *rows, const void *extra, size_t extra_size);
 /// Notes why the job fails although all its rows are there, and hands them to the observer as its last checkpoint.
 void execute_condemn(execution *r, spool *rows, const void *extra, size_t extra_size, const td_error *why);
+/// Hands in the rows that no checkpoint has, of a job that is cancelled or whose time is up. Nothing goes on from them.
+void execute_leave(execution *r, spool *rows, const void *extra, size_t extra_size);
 /// Fills `rows` (empty) from the request's checkpoint. *extra stays NULL when there is none that this build can use.
 TD_NODISCARD td_status execute_restore(execution *r, spool *rows, const void **extra, size_t *extra_size,
                                        td_error *err);

@@ -3,6 +3,9 @@
 // Another attempt of the same job goes on from them with the same bits. They are plain memory: only the same build at
 // the same CPU level reads them, any other starts the job anew. The time spent is part of them, so that max_wall_s
 // bounds the job and not each of its attempts.
+//
+// What a job leaves that was stopped between two checkpoints are rows alone: they are read, and no attempt goes on from
+// them.
 #include "base/clock.h"
 #include "worker/execute/parts.h"
 
@@ -24,10 +27,12 @@ typedef struct header {
   td_error verdict; // with all rows: why the job fails nonetheless
 } header;
 
-static identity identity_of(const execution *r, const spool *rows) {
+typedef enum leaving { TO_GO_ON, TO_BE_READ } leaving;
+
+static identity identity_of(const execution *r, const spool *rows, leaving what) {
   identity of;
   memset(&of, 0, sizeof of);
-  memcpy(of.magic, "tdjob02", sizeof of.magic);
+  memcpy(of.magic, what == TO_GO_ON ? "tdjob02" : "tdrow02", sizeof of.magic);
   strncpy(of.version, td_version(), sizeof of.version - 1);
   strncpy(of.cpu_level, td_cpu_level(), sizeof of.cpu_level - 1);
   of.kind = (uint64_t)r->job.kind;
@@ -44,7 +49,7 @@ static bool send_rows(void *context, const void *bytes, size_t size) {
   return sent;
 }
 
-static bool save(execution *r, spool *rows, const void *extra, size_t extra_size) {
+static bool save(execution *r, spool *rows, leaving what, const void *extra, size_t extra_size) {
   const execute_observer *o = r->observer;
   r->row_bytes = rows->width * sizeof(double);
   size_t size = sizeof(header) + extra_size;
@@ -52,7 +57,7 @@ static bool save(execution *r, spool *rows, const void *extra, size_t extra_size
   if (!state) return true; // the next one may find memory; the run needs none
   header h;
   memset(&h, 0, sizeof h);
-  h.of = identity_of(r, rows);
+  h.of = identity_of(r, rows, what);
   h.rows = rows->rows;
   h.wall_s = execute_spent_s(r);
   h.statistics = r->statistics;
@@ -67,13 +72,25 @@ static bool save(execution *r, spool *rows, const void *extra, size_t extra_size
 
 bool execute_save(execution *r, spool *rows, const void *extra, size_t extra_size) {
   const execute_observer *o = r->observer;
-  return !o->checkpoint || !o->wants_checkpoint(o->context) || save(r, rows, extra, extra_size);
+  return !o->checkpoint || !o->wants_checkpoint(o->context) || save(r, rows, TO_GO_ON, extra, extra_size);
 }
 
 void execute_condemn(execution *r, spool *rows, const void *extra, size_t extra_size, const td_error *why) {
   r->verdict = *why;
   if (r->observer->checkpoint)
-    (void)save(r, rows, extra, extra_size); // what it says no longer matters: this is the end
+    (void)save(r, rows, TO_GO_ON, extra, extra_size); // what it says no longer matters: this is the end
+}
+
+void execute_leave(execution *r, spool *rows, const void *extra, size_t extra_size) {
+  const execute_observer *o = r->observer;
+  if (o->checkpoint && o->wants_rest(o->context) && !rows->failed && rows->rows > r->kept_rows)
+    (void)save(r, rows, TO_BE_READ, extra, extra_size);
+}
+
+// What the bytes are for; false: another build wrote them, or another kind of job.
+static bool is_ours(const execution *r, const spool *rows, const header *h, leaving what) {
+  identity of = identity_of(r, rows, what);
+  return memcmp(&h->of, &of, sizeof of) == 0;
 }
 
 td_status execute_restore(execution *r, spool *rows, const void **extra, size_t *extra_size, td_error *err) {
@@ -82,8 +99,8 @@ td_status execute_restore(execution *r, spool *rows, const void **extra, size_t 
   *extra = NULL;
   if (!q->resume || q->resume_size < sizeof h) return TD_OK;
   memcpy(&h, q->resume, sizeof h);
-  identity of = identity_of(r, rows);
-  if (memcmp(&h.of, &of, sizeof of) != 0 || h.rows * rows->width * sizeof(double) != q->resume_rows) return TD_OK;
+  bool ours = is_ours(r, rows, &h, TO_GO_ON) || (r->assembled && is_ours(r, rows, &h, TO_BE_READ));
+  if (!ours || h.rows * rows->width * sizeof(double) != q->resume_rows) return TD_OK;
   if (!spool_load(rows, q->resume_fd, (size_t)h.rows))
     return execute_disk_failed(r, "the rows of an earlier attempt could not be taken over", err);
   r->kept_rows = rows->rows;

@@ -101,6 +101,13 @@ static bool save(statics *s) {
   return go;
 }
 
+static void leave(statics *s) {
+  size_t size = 0;
+  char *extra = pack(s, &size);
+  if (extra) execute_leave(s->r, &s->rows, extra, size);
+  free(extra);
+}
+
 static bool keep(statics *s) {
   const execute_observer *o = s->r->observer;
   return !o->checkpoint || !o->wants_checkpoint(o->context) || save(s);
@@ -361,6 +368,7 @@ static td_status compute(execution *r, td_error *err) {
   add_statistics(&r->statistics, &before);
   if (s->rows.failed) return execute_disk_failed(r, "a solution could not be kept", err);
   if (s->why.status != TD_OK) return (*err = s->why).status;
+  if (status == TD_CANCELLED && !r->gradient) leave(s);
   return execute_stopped(r, status, (double)s->rows.rows, err);
 }
 

@@ -23,7 +23,7 @@ static bool confined(bool (*attempt)(void)) {
   pid_t pid = fork();
   ck_assert_int_ge(pid, 0);
   if (pid == 0) {
-    worker_confine(folder);
+    worker_confine(folder, 0);
     _exit(attempt() ? 0 : 1);
   }
   int status = 0;

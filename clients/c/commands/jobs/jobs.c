@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/jobs/about.h"
 #include "commands/jobs/ids.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,14 +56,12 @@ static int get(session *s, const options *o) {
   char id[TENDRIL_ID_SIZE];
   int found = job_id(s, o->positional[0], id);
   if (found != EXIT_OK) return found;
-  if (tendril_job_get(s->client, id, NULL, &err) != TENDRIL_OK) return report(&err);
-  tendril_text reply = tendril_reply(s->client);
-  json_t *job = s->json ? NULL : json_loadb(reply.at, reply.size, 0, NULL);
-  if (job)
-    json_dumpf(job, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)), putchar('\n');
-  else
+  tendril_job job;
+  if (tendril_job_get(s->client, id, &job, &err) != TENDRIL_OK) return report(&err);
+  if (s->json)
     print_reply(s);
-  json_decref(job);
+  else
+    about_print(s, &job);
   return EXIT_OK;
 }
 
@@ -71,7 +70,9 @@ const command command_jobs_get = {
     .name = "get",
     .arguments = "ID",
     .summary = "everything about one job",
-    .help = "Prints the job as JSON: state, attempt, progress, times, labels, error, warnings.\n" ID_HELP "\n"
+    .help = "Prints state, model, progress, times, labels, what it was computed with, error and warnings, a line each; "
+            "with --json "
+            "the\njob as it is over HTTP.\n" ID_HELP "\n"
             "  tendril jobs get 01kb3y7m2q\n  tendril jobs get 01kb3y7m2q --json | jq .progress.fraction",
     .least = 1,
     .most = 1,
@@ -105,7 +106,7 @@ const command command_jobs_cancel = {
     .summary = "stop a job",
     .help = "A queued job never starts, a running one ends at its next step. A finished job stays as it is. What it "
             "computed until\n"
-            "its last checkpoint is there: `tendril result ID --partial`.\n\n"
+            "then is there: `tendril result ID --partial`.\n\n"
             "  tendril jobs cancel 01kb3y7m2q",
     .least = 1,
     .most = 1,

@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/jobs/about.h"
 #include "commands/jobs/ids.h"
 #include "commands/jobs/query.h"
 #include <stdio.h>
@@ -21,7 +22,10 @@ static int run(session *s, const options *o) {
   if (status == TENDRIL_OK && !s->json && !output_file_is_stdout(path)) printf("%s\n", path);
   free(path);
   if (status == TENDRIL_OK) query_tell_warnings(s, id);
-  return status == TENDRIL_OK ? EXIT_OK : report(&err);
+  if (status == TENDRIL_OK) return EXIT_OK;
+  int result = report(&err);
+  if (err.http > 0 && !query.partial) about_say_partial(s, id);
+  return result;
 }
 
 const command command_result = {

@@ -9,6 +9,7 @@
 #include "base/found_words.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/jobs/about.h"
 #include "commands/jobs/sweep_table.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +70,11 @@ static int choose_model(session *s, const char *job_path, const char *name, mode
     choice->put = must_copy(name);
     return EXIT_OK;
   }
+  if (missing)
+    say_note("the server has no model %s, and there is no %s: give the model's file before the job's", name,
+             choice->file);
   free(choice->file);
-  choice->file = NULL; // the submission says what is missing
+  choice->file = NULL; // the submission is refused
   if (!missing) say_note("model %s: the server's revision %d", name, model.revision);
   return EXIT_OK;
 }
@@ -209,6 +213,7 @@ static int submit_and_follow(session *s, const sending *it, tendril_format forma
     return report_unsaved(job.id, &err);
   if (s->json) return EXIT_OK;
   print_outcome(&last, it->name, output, existed);
+  about_say_busy(s, &last);
   print_found(s, &last, format, output);
   return EXIT_OK;
 }
@@ -263,6 +268,19 @@ static int send_with_model(session *s, json_t *document, sending *it, tendril_fo
   return result;
 }
 
+// A job may name another robot than the one that it is given.
+static void say_model(const char *path, const char *named) {
+  size_t size;
+  char *bytes = file_read(path, &size);
+  json_t *model = bytes ? json_loadb(bytes, size, 0, NULL) : NULL;
+  const char *own = json_string_value(json_object_get(model, "name"));
+  say_note("model: %s, sent along with the job", path);
+  if (named && own && strcmp(named, own) != 0)
+    say_note("  the job says \"%s\", the file is called \"%s\": the file is what runs", named, own);
+  json_decref(model);
+  free(bytes);
+}
+
 static int run_checked(session *s, const char *model_path, run_text text, tendril_format format, const char *output) {
   int result = check_output(s, output, format);
   if (result != EXIT_OK) return result;
@@ -273,7 +291,7 @@ static int run_checked(session *s, const char *model_path, run_text text, tendri
   const json_t *model = json_object_get(holder_of_model(document, it.model_at), "model");
   const char *name = json_string_value(model);
   if (model_path)
-    say_note("model: %s, sent along with the job", model_path);
+    say_model(model_path, name);
   else if (name)
     result = choose_model(s, text.path, name, &it.choice);
   it.model.path = model_path ? model_path : it.choice.file;
