@@ -589,7 +589,7 @@ class Plot(unittest.TestCase):
             np.savez(self.path("grid.npz"), child=np.arange(12), q=(pull * length)[:, None], **{"vary[0]": pull, "vary[1]": length},
                      summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
             pixels = self.picture("grid.npz", "--panels", "q")
-            return pixels[:, :, 2].astype(int) - pixels[:, :, 0] > 40
+            return pixels.max(axis=2) - pixels.min(axis=2) > 60
         curves = picture(np.arange(12))[100:]
         columns = np.where(curves.any(axis=0))[0]
         middle = curves[:, int(columns[0] + 0.7 * (columns[-1] - columns[0]))]
@@ -616,8 +616,8 @@ class Plot(unittest.TestCase):
         self.assertFalse(same(one[100:340], plain[100:340]), "it is the axis")
         self.assertIn("nothing for the panel 'varied'", self.call("varied.npz", "--panels", "varied", status=2))
         both = sweep([length, pull], **lengths, **tensions)
-        grey = lambda p: int(((p.max(axis=2) < 80) & (p.max(axis=2) - p.min(axis=2) < 25))[80:].sum())
-        self.assertGreater(grey(both), grey(one) + 100, "panels show their values")
+        yellow = lambda p: int(((p[:, :, 0] > 200) & (p[:, :, 1] > 180) & (p[:, :, 2] < 90))[100:].sum())
+        self.assertGreater(yellow(both), yellow(one) + 30, "colours show their values")
         self.call("varied.npz", "-o", "out.png", "--panels", "varied")
         cut = sweep(["/job/inputs/x" + "é" * 300], **lengths)  # cut within a letter, the rest is drawn
         self.assertGreater((cut[100:] < 250).sum(), 0.8 * (one[100:] < 250).sum())
@@ -626,6 +626,67 @@ class Plot(unittest.TestCase):
             self.call("varied.npz", "-o", "out.png", "--size", "300x300")
         write(["/model/links/0/joint"])  # values that are no numbers are no field
         self.call("varied.npz", "-o", "out.png", "--size", "300x300")
+
+    def test_what_bodies_touch_with_is_drawn_in_orange_when_it_is_asked_for(self):
+        shapes = [{"shape": "sphere", "radius": 0.08}, {"shape": "capsule", "radius": 0.03, "length": 0.2, "axis": "x"}, {"shape": "cylinder", "radius": 0.06, "length": 0.1},
+                  {"shape": "box", "size": [0.1, 0.2, 0.1], "rounding": 0.02}, {"shape": "mesh", "points": [[0, 0, 0], [0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.2]]}]
+        def orange(collision, *words):
+            summary = copy.deepcopy(self.summary)
+            for link in summary["model"]["document"]["links"]:
+                if link["name"] == "ball":
+                    link["body"]["collision"] = collision
+            self.write("touch.npz", summary)
+            pixels = self.picture("touch.npz", "--panels", "", "--shapes", "1", *words).astype(int)
+            return int(((pixels[:, :, 0] > 190) & (pixels[:, :, 1] < 150) & (pixels[:, :, 2] < 90))[80:].sum())
+        for shape in shapes:
+            with self.subTest(shape["shape"]):
+                self.assertLess(orange(shape), 10)
+                self.assertGreater(orange({**shape, "pose": {"translation": [0.1, 0, 0]}}, "--collision"), 60)
+        for odd in (7, [], {"shape": "mesh", "points": 3}, {"shape": "mesh", "points": [3, [], [1e300] * 3]}, {"shape": "box", "size": "x"}, {"shape": "sphere", "radius": -1}):
+            self.write("touch.npz", {**self.summary, "model": {"document": {"links": [{"name": "ball", "body": {"collision": odd}}]}}})
+            self.call("touch.npz", "-o", "out.png", "--size", "300x300", "--collision")
+
+    def grid(self, **changes):
+        """A sweep of 6 by 5 tensions whose tips lie on a grid of the x-z plane, 0.1 m apart."""
+        left, front = np.repeat(np.arange(6.0), 5), np.tile(np.arange(5.0), 6)
+        tips = np.broadcast_to(np.eye(4), (30, 4, 4)).copy()
+        tips[:, 0, 3], tips[:, 2, 3] = 0.1 * left, 0.1 * front
+        summary = {"kind": "sweep", "job": {"kind": "sweep", "base": {"kind": "statics"}, "vary": [{"path": "/job/inputs/left"}, {"path": "/job/inputs/front"}]},
+                   "channels": ["left", "front"],
+                   "model": {"document": {"links": [{"name": "arm", "body": {"type": "rod"}}], "actuators": [{"name": n, "type": "tendon", "link": "arm"} for n in ("left", "front")]}}}
+        arrays = {"child": np.arange(30), "q": (left * front)[:, None], "vary[0]": left, "vary[1]": front, "poses:arm@1": tips, **changes}
+        np.savez(self.path("grid.npz"), **{k: v for k, v in arrays.items() if v is not None}, summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+        return self.picture("grid.npz", "--view", "-90,0")
+
+    def test_a_sweep_over_two_numbers_is_a_workspace_every_tip_a_dot_with_the_colour_of_the_second(self):
+        plain = self.grid()
+        near = lambda p, colour: (np.abs(p[76:335, 20:300].astype(int) - colour).max(axis=2) < 14)
+        for colour, share in (((68, 1, 84), 0), ((253, 231, 37), 1)):  # the ends of viridis
+            rows, columns = np.where(near(plain, colour))
+            self.assertGreater(len(rows), 100)
+            gaps = np.split(np.unique(columns), np.where(np.diff(np.unique(columns)) > 4)[0] + 1)
+            self.assertEqual(len(gaps), 6, "a dot for each of the first number")
+            self.assertLess(np.ptp(rows), 14, "all in one row")
+            self.assertEqual(rows.mean() < 130, share == 1, "where the second is greatest")
+        left, front = np.repeat(np.arange(6.0), 5), np.tile(np.arange(5.0), 6)
+        self.assertEqual(self.grid(u=np.stack([left, front], 1)).tobytes(), plain.tobytes(), "inputs that say what was varied are not drawn again")
+        self.assertNotEqual(self.grid(u=np.stack([left, front**2], 1)).tobytes(), plain.tobytes())
+        poses = np.broadcast_to(np.eye(4), (30, 3, 4, 4)).copy()
+        poses[:, :, 0, 3], poses[:, :, 2, 3] = 0.05 * left[:, None] * np.arange(3), 0.05 * front[:, None] * np.arange(3)
+        robots = self.grid(**{"poses:arm": poses})[76:335, 20:300].astype(int)
+        self.assertGreater(int(near(self.grid(**{"poses:arm": poses}), (253, 231, 37)).sum()), 100, "robots hide no dot")
+        self.assertGreater(int(((robots.max(axis=2) - robots.min(axis=2) > 8) & (robots.min(axis=2) > 150)).sum()), 800, "and are faint")
+
+    def test_what_stays_the_same_is_a_line_of_text_and_no_panel(self):
+        def frames(**changes):
+            self.write("still.npz", **changes)
+            self.call("still.npz", "-o", "still.svg", "--curves")
+            with open(self.path("still.svg"), encoding="utf-8") as stream:
+                return sum("fill:none" in line.replace(": ", ":") or 'fill="none"' in line for line in stream if re.search(r"rgb\(42(\.0*)?%, ?45(\.0*)?%, ?50(\.0*)?%\)", line))
+        moves = np.linspace(0, 1, len(self.arrays["u"]))[:, None] * np.ones(self.arrays["u"].shape[1])
+        moving, still = frames(u=moves), frames(u=0 * moves + 2)
+        self.assertGreaterEqual(moving - still, 3, "panels of tensions, torques, forces, moments, flow")
+        self.assertGreater(still, 2)
 
     def test_distances_of_tips_from_a_reference_are_drawn_whatever_the_reference_says(self):
         reference = {"space": "tip", "tips": ["left"], "t": [0, 0.2, 0.4], "value": [[0, 0, 0], [0.1, 0, -0.1], [0, 0, -0.2]],

@@ -134,6 +134,24 @@ class Plots(unittest.TestCase):
         self.assertEqual(plotting._remarks(run), [("Not to be trusted: energy_error: b", True), ("undamped: a", False)])
 
     @unittest.skipUnless(matplotlib, "needs matplotlib")
+    def test_a_sweep_is_a_workspace_a_dot_for_every_tip_and_a_line_for_every_value_of_the_second_number(self):
+        left, front = np.repeat(np.arange(5.0), 4), np.tile(np.arange(4.0), 5)
+        poses = np.broadcast_to(np.eye(4), (20, 2, 4, 4)).copy()
+        poses[:, 1, 0, 3], poses[:, 1, 2, 3] = left, front
+        summary = {"kind": "sweep", "job": {"vary": [{"path": "/job/inputs/left"}, {"path": "/job/inputs/front"}]}, "model": {"document": {"links": [{"name": "arm", "body": {"type": "rod"}}]}}}
+        arrays = {"child": np.arange(20), "q": np.zeros((20, 1)), "vary[0]": left, "vary[1]": front}
+        for recorded in ({"poses:arm": poses}, {"poses:arm@1": poses[:, 1]}):
+            figure = Result({**arrays, **recorded}, summary).figure()
+            scene, bar = figure.axes[0], next(a for a in figure.axes if "front" in a.get_xlabel() and not a.lines)
+            np.testing.assert_array_equal(np.sort(np.asarray(scene.collections[0].get_array())), np.sort(front))
+            self.assertEqual(len(scene.lines), 5 if "poses:arm" in recorded else 0)
+            self.assertTrue(bar)
+            curves = [a for a in figure.axes if a.lines and a is not scene]
+            self.assertEqual([len(a.lines) for a in curves], [4, 4, 4])
+            np.testing.assert_array_equal(curves[0].lines[0].get_xdata(), np.arange(5))
+        self.assertIsNone(plotting.workspace.numbers(Result({"q": np.zeros((20, 1)), "u": left[:, None] + 0.1 * front[:, None]}, {"kind": "statics", "channels": ["left"]}), 20), "one input that rises is a course")
+
+    @unittest.skipUnless(matplotlib, "needs matplotlib")
     def test_a_path_is_a_load_curve(self):
         figure = self.path.figure()
         said = self.texts(figure)

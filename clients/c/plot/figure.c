@@ -223,7 +223,34 @@ static panel_list those_that_fit(const panel_list *list, rect place) {
   return fit;
 }
 
+enum { FOLDED_LINES = 2, FOLDED_HIGH = 16 };
+
+// As many words of *at as the width holds.
+static void take_line(cairo_t *c, const char **at, double width, char line[480]) {
+  size_t length = strlen(*at);
+  snprintf(line, 480, "%s", *at);
+  while (length > 0 && canvas_text_width(c, 12, line) > width) {
+    do --length;
+    while (length > 0 && line[length] != ' ');
+    line[length] = '\0';
+  }
+  *at += length > 0 ? length + ((*at)[length] == ' ') : strlen(*at);
+}
+
+// What stays the same, below the panels; returns the height.
+static double draw_folded(cairo_t *c, const char *text, rect place) {
+  char line[FOLDED_LINES][480];
+  int lines = 0;
+  while (*text && lines < FOLDED_LINES) take_line(c, &text, place.width - 74, line[lines++]);
+  canvas_colour(c, (colour){.36, .39, .44});
+  for (int i = 0; i < lines; ++i)
+    canvas_text(c, place.x + 62, place.y + place.height - 2 - (lines - 1 - i) * FOLDED_HIGH, 12, ALIGN_LEFT, false,
+                line[i]);
+  return lines * FOLDED_HIGH + 8;
+}
+
 static void draw_panels(cairo_t *c, const panel_list *all, rect place) {
+  if (all->folded[0]) place.height -= draw_folded(c, all->folded, place);
   panel_list fit = those_that_fit(all, place), *list = &fit;
   int columns = columns_of(list, place), rows = (list->count + columns - 1) / columns;
   double width = place.width / columns, height = (place.height - 30) / rows;
@@ -255,7 +282,7 @@ static void draw_records(cairo_t *c, const panel_list *records, rect place) {
 static void draw_all(cairo_t *c, const recording *r, const figure_style *style, const panel_list *list,
                      const panel_list *records) {
   double width = (double)style->width, height = (double)style->height, split = width * 0.53;
-  bool shapes = r->track_count > 0 && !style->curves_only, left = shapes || records->count > 0;
+  bool shapes = shapes_exist(r) && !style->curves_only, left = shapes || records->count > 0;
   shapes_style look = style->shapes;
   look.finer = style->format == FIGURE_PNG ? style->scale : 2; // shapes are pixels in vectors, too
   cairo_scale(c, style->scale, style->scale);
@@ -352,7 +379,7 @@ static int draw_to(const figure *f, const char *path) {
 int figure_open(figure *f, const recording *r, const figure_style *style) {
   *f = (figure){.r = r, .style = *style};
   if (!panels_make(&f->list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
-  if (f->list.count == 0 && !r->found && (r->track_count == 0 || style->curves_only))
+  if (f->list.count == 0 && !r->found && (!shapes_exist(r) || style->curves_only))
     return panels_free(&f->list), report_empty(style);
   if (r->found) search_records(&f->records, r);
   return EXIT_OK;

@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from . import workspace
 from .fitting import interval
 from .kinds import UNTRUE
 from .picture import Picture
@@ -45,7 +46,11 @@ def _shapes(axes: Any, result: Any, names: List[str], instants: np.ndarray, pypl
             points = np.atleast_3d(result[name][row].reshape(-1, 4, 4))[:, :3, 3]
             everything.append(points)
             axes.plot(*points.T, color=colour, marker="o" if len(points) == 1 else None, markersize=3)
-    cloud = np.concatenate(everything)
+    _box(axes, np.concatenate(everything))
+
+
+def _box(axes: Any, cloud: np.ndarray) -> None:
+    """Axes with equal units around points."""
     cloud = cloud[np.isfinite(cloud).all(1)] if np.isfinite(cloud).all(1).any() else np.zeros((1, 3))  # rows without a solution are NaN
     low, high = cloud.min(0), cloud.max(0)
     reach = max(float((high - low).max()), 1e-6) / 2
@@ -137,10 +142,44 @@ def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
         panels = _by_unit(name + " " * (name == "u"), result[name], labels, units)
         found += [_moving(*panel) for panel in panels] if name == "q" else panels
     end = _end_effector(result)
-    if end:
+    if end and "@" not in end:
         tip = result["poses:" + end].reshape(len(result["poses:" + end]), -1, 4, 4)[:, -1, :3, 3]
         found.append((f"end of {end} [m]", tip, ["x", "y", "z"]))
     return [(title.strip(), values, labels) for title, values, labels in found[:7]]
+
+
+def _tips(result: Any) -> Tuple[Optional[np.ndarray], str]:
+    """[N, 3] where the tip is in every row, and its link: of whole poses, or of the place of a link nearest to its end."""
+    end = _end_effector(result)
+    at = sorted((name for name in result if name.startswith("poses:") and "@" in name), key=lambda name: float(name.split("@")[1]))
+    name = "poses:" + end if end and "@" not in end else at[-1] if at else None
+    if name is None:
+        return None, ""
+    return result[name].reshape(len(result[name]), -1, 4, 4)[:, -1, :3, 3], name[6:].split("@")[0]
+
+
+def _plot_workspace(result: Any, found: Any, pyplot: Any) -> Any:
+    """Every tip as a dot, its x, y and z over a number, a line for each value of the other, which colours all of it."""
+    (x_name, x), colour, grid = found
+    tips, end = _tips(result)
+    assert tips is not None
+    names = [name for name in result if name.startswith("poses:") and "@" not in name]
+    figure = pyplot.figure(figsize=(12, 7), layout="constrained")
+    cells = figure.add_gridspec(3, 2)
+    axes = figure.add_subplot(cells[:, 0], projection="3d")
+    workspace.draw(figure, axes, result, tips, colour, names)
+    _box(axes, np.concatenate([tips] + [result[name].reshape(-1, 4, 4)[:, :3, 3] for name in names]))
+    varied = [values for _, values in workspace._varied(result)]
+    groups = workspace.lines(x, colour[1], [v for v in varied if v is not x and v is not colour[1]]) if grid else [np.arange(len(x))]
+    shade = pyplot.get_cmap("viridis")((colour[1] - colour[1].min()) / max(float(np.ptp(colour[1])), 1e-300))
+    for axis in range(3):
+        axes = figure.add_subplot(cells[axis, 1])
+        for rows in groups:
+            axes.plot(x[rows], tips[rows, axis], color=shade[rows[0]] if grid else "0.7", lw=1)
+        axes.scatter(x, tips[:, axis], c=shade, s=8, zorder=3)
+        axes.set_ylabel(f"{'xyz'[axis]} of {end} [m]"), axes.grid(alpha=0.3)
+    axes.set_xlabel(x_name + (f", a line for each {colour[0]} (colours)" if grid else ""))
+    return figure
 
 
 def _end_effector(result: Any) -> Optional[str]:
@@ -245,6 +284,8 @@ def _plot_fit(result: Any, pyplot: Any) -> Any:
             axes.plot(x, fitted[:, column], color=f"C{column}")
         axes.set_title(f"experiment {key.split(':')[0]}: {field}", fontsize="small"), axes.grid(alpha=0.3)
         axes.set_xlabel("t [s]" if f"t:{key}" in result else "problem")
+        if f"t:{key}" not in result:
+            axes.xaxis.get_major_locator().set_params(integer=True)
     found = [f"{p['name'].rsplit('/', 1)[-1]} {p['value']:.4g} {interval(p)}" for p in result.summary["fit"]["parameters"]]
     remarks = _remarks(result)
     figure.suptitle("\n".join([", ".join(found[:6])] + [text[:140] for text, _ in remarks[:3]]), fontsize="medium",
@@ -275,6 +316,11 @@ def plot(result: Any, shapes: int = 8) -> Any:
     along = "continuation" in result.summary and {"u", "q", "stable"} <= set(result)
     if not poses and not curves:
         raise ValueError(f"nothing to draw: the result has {', '.join(result) or 'no arrays'}; ask for q, u, energy or poses:LINK")
+    found = workspace.numbers(result, len(x)) if _tips(result)[0] is not None else None
+    if found:
+        figure = _plot_workspace(result, found, pyplot)
+        _title(figure, result)
+        return figure
     figure = pyplot.figure(figsize=(12, 7) if poses else (8, 7), layout="constrained")
     rows = len(curves) + 2 * along
     grid = figure.add_gridspec(max(1, rows), 2 if poses and curves else 1)
@@ -294,8 +340,15 @@ def plot(result: Any, shapes: int = 8) -> Any:
             axes.legend(lines, labels, fontsize="x-small" if len(lines) > 6 else "small", ncols=1 + (len(lines) - 1) // 6)
         if row == rows - 1:
             axes.set_xlabel(", ".join([label] + ["dotted: " + ", ".join(sorted({word for _, word in marked}))] * bool(marked)))
+        if label in ("problem", "point of the path"):
+            axes.xaxis.get_major_locator().set_params(integer=True)
+    _title(figure, result)
+    return figure
+
+
+def _title(figure: Any, result: Any) -> None:
+    """The model's name, and what is to be said of the result."""
     remarks = _remarks(result)
     name = str((result.summary.get("model") or {}).get("name") or "")
     figure.suptitle("\n".join([name] + [text if len(text) < 140 else text[:137] + "..." for text, _ in remarks[:3]]),
                     color="C3" if any(grave for _, grave in remarks) else None, fontsize="medium" if remarks else "large")
-    return figure

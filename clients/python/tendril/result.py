@@ -181,16 +181,17 @@ class Result(Mapping[str, np.ndarray]):
 
     def plot(self, path: Optional[str] = None, shapes: Optional[int] = None, *, times: Optional[Sequence[float]] = None,
              panels: Optional[Sequence[str]] = None, link: Optional[str] = None, view: Optional[Sequence[float]] = None,
-             layout: Optional[str] = None, curves: bool = False, size: Optional[str] = None, scale: Optional[float] = None,
-             format: Optional[str] = None) -> Picture:
+             layout: Optional[str] = None, curves: bool = False, collision: bool = False, size: Optional[str] = None,
+             scale: Optional[float] = None, format: Optional[str] = None) -> Picture:
         """The robot's shapes beside curves, as `tendril plot` draws them; written to `path` (.png, .svg, .pdf) when there is one.
 
         shapes: how many instants, which what moves chooses; times: these, s (of statics and sweeps numbers of problems or jobs).
-        panels: names of curves; curves: no shapes. link: whose tip is traced. view: azimuth and elevation, degrees.
+        panels: names of curves; curves: no shapes; collision: what bodies touch with. link: whose tip is traced.
+        view: azimuth and elevation, degrees. Of a sweep, or statics of many problems, every tip is a dot.
         layout: together or apart. size: "1720x1000"; scale: pixels per unit. format: png, svg or pdf, where no path tells it.
         The command draws it (PATH, TENDRIL_COMMAND). Where there is none, matplotlib does, with less: see `figure`.
         """
-        words = options(shapes=shapes, times=times, panels=panels, link=link, view=view, layout=layout, curves=curves, size=size, scale=scale)
+        words = options(shapes=shapes, times=times, panels=panels, link=link, view=view, layout=layout, curves=curves, collision=collision, size=size, scale=scale)
         if command():
             return draw(self, path, format, words, Picture)
         if [word for word in words if word.startswith("--") and word != "--shapes"]:
@@ -200,13 +201,14 @@ class Result(Mapping[str, np.ndarray]):
 
     def film(self, path: Optional[str] = None, *, seconds: Optional[float] = None, fps: Optional[int] = None,
              panels: Optional[Sequence[str]] = None, link: Optional[str] = None, view: Optional[Sequence[float]] = None,
-             curves: bool = False, size: Optional[str] = None, scale: Optional[float] = None, format: Optional[str] = None) -> Film:
+             curves: bool = False, collision: bool = False, size: Optional[str] = None, scale: Optional[float] = None,
+             format: Optional[str] = None) -> Film:
         """The picture that moves: one instant after the other, and a line along the curves; written to `path` (.mp4, .gif).
 
         seconds: how long it lasts (as long as the motion, within 4 and 20 s); fps: frames a second (25); format: mp4 or gif,
         where no path tells it; the others as of `plot`. Needs the command `tendril`, as `plot`, and ffmpeg.
         """
-        return draw(self, path, format, options(seconds=seconds, fps=fps, panels=panels, link=link, view=view, curves=curves, size=size, scale=scale), Film)
+        return draw(self, path, format, options(seconds=seconds, fps=fps, panels=panels, link=link, view=view, curves=curves, collision=collision, size=size, scale=scale), Film)
 
     def replay(self, path: Optional[str] = None) -> Replay:
         """The robot moving in 3D beside its curves, as a page of its own that asks nobody for anything; written to `path`.

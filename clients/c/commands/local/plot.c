@@ -54,6 +54,7 @@ static bool read_style(const options *o, figure_style *style, bool moves) {
       .width = moves ? 1280 : 1720, .height = moves ? 744 : 1000, .scale = 1, .fields = options_get(o, "panels")};
   style->shapes = (shapes_style){.azimuth = NAN, .elevation = NAN, .link = options_get(o, "link")};
   style->curves_only = options_get(o, "curves") != NULL;
+  style->shapes.collision = options_get(o, "collision") != NULL;
   return options_integer(o, "shapes", 1, 200, 0, &style->shapes.instants) &&
          read_view(options_get(o, "view"), &style->shapes) && read_layout(options_get(o, "layout"), &style->shapes) &&
          read_size(o, style);
@@ -99,7 +100,7 @@ static void list_fields(const recording *r, char *out, size_t size) {
 static bool shapes_check(const recording *r, const options *o) {
   char fields[240];
   const char *word = asks_for_shapes(o);
-  bool drawn = r->track_count > 0 || options_get(o, "curves");
+  bool drawn = r->track_count > 0 || options_get(o, "curves") || (word && shapes_exist(r));
   bool records = r->found && strcmp(r->found->kind, "fit") == 0;
   if (drawn || (records && !word)) return true;
   list_fields(r, fields, sizeof fields);
@@ -203,7 +204,9 @@ const command command_plot = {
             "(inputs, a panel per\n"
             "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. Statics in which one "
             "input rises\n"
-            "are drawn over that input, a sweep over what it varied, a single problem as bars. Instants are chosen by "
+            "are drawn over that input, a sweep over what it varied, a single problem as bars; many jobs or problems "
+            "have a "
+            "dot\nwhere each tip is, coloured by the second number that varies. Instants are chosen by "
             "what moves.\nA film (.mp4, .gif) shows one after the other, and a line goes along the curves; ffmpeg "
             "makes it (Debian: ffmpeg).\n" OUTPUT_HELP "\n"
             "  tendril plot cdm.npz -o cdm.png\n"
@@ -220,6 +223,7 @@ const command command_plot = {
          {"format", 'f', "png|svg|pdf|mp4|gif", "where no extension tells it"},
          {"panels", 'p', "NAMES", "these panels only, separated by commas"},
          {"curves", 'c', NULL, "curves only, no shapes of the robot"},
+         {"collision", 0, NULL, "also what bodies touch with, in orange"},
          {"shapes", 0, "N", "number of instants drawn (6 or 11)"},
          {"times", 0, "T1,T2,…", "these instants, s (of statics and sweeps: numbers of problems, of jobs)"},
          {"layout", 0, "auto|together|apart", "instants in one box or side by side (default: auto)"},

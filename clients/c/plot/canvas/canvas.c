@@ -209,6 +209,13 @@ static void stroke_curve(cairo_t *c, const panel *p, const curve *k) {
   cairo_set_dash(c, NULL, 0, 0);
 }
 
+bool canvas_by_family(const panel *p) { return p->family && p->count == 1; }
+
+static colour paint_of(const panel *p, const curve *k, size_t sample) {
+  if (!canvas_by_family(p)) return k->paint;
+  return colour_of_time((p->family[sample] - p->family_low) / (p->family_high - p->family_low));
+}
+
 // Several lines of one curve, piece by piece.
 static void draw_pieces(cairo_t *c, const axes *a, const panel *p, const curve *k) {
   for (size_t i = 0; i < p->samples; ++i) {
@@ -217,6 +224,9 @@ static void draw_pieces(cairo_t *c, const axes *a, const panel *p, const curve *
     if (to >= p->samples) continue;
     line_to(c, a, p->x[i], k->y[i * k->stride], &down);
     line_to(c, a, p->x[to], k->y[to * k->stride], &down);
+    curve piece = *k;
+    piece.paint = paint_of(p, k, i);
+    if (canvas_by_family(p)) stroke_curve(c, p, &piece);
   }
   stroke_curve(c, p, k);
 }
@@ -240,10 +250,10 @@ static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k
 // Problems of their own: a dot each. Beyond LINKED_DOTS lines between them would only be ink.
 static void draw_dots(cairo_t *c, const axes *a, const panel *p, const curve *k) {
   double radius = p->samples > 400 ? 1.3 : p->samples > 60 ? 2 : 3;
-  canvas_colour(c, k->paint);
   for (size_t i = 0; i < p->samples; ++i) {
     double y = k->y[i * k->stride];
     if (!isfinite(y)) continue;
+    canvas_colour(c, paint_of(p, k, i));
     cairo_arc(c, to_x(a, p->x[i]), to_y(a, y), radius, 0, 2 * M_PI);
     cairo_fill(c);
   }
@@ -404,11 +414,35 @@ rect canvas_title(cairo_t *c, rect place, const panel *p, double below, double *
   return inner;
 }
 
+enum { BAR = 110, BAR_HIGH = 9 };
+
+// "left (N)  0 [colours] 8" at the end of the title's line; of several curves, which have their own colours, in words before
+// `right`. Returns where it begins.
+static double draw_family(cairo_t *c, const panel *p, double left, double right, double y) {
+  char low[32], high[32], text[256];
+  snprintf(low, sizeof low, "%.4g", p->family_low), snprintf(high, sizeof high, "%.4g", p->family_high);
+  bool bar = canvas_by_family(p);
+  snprintf(text, sizeof text, bar ? "%.100s   %s" : "a line for each %.100s, %s to %s", p->family_name, low, high);
+  double wide = canvas_text_width(c, 12, text), behind = bar ? BAR + 14 + canvas_text_width(c, 12, high) : 0;
+  double x = right - wide - behind;
+  if (x < left) return right;
+  canvas_colour(c, grey);
+  canvas_text(c, x, y, 12, ALIGN_LEFT, false, text);
+  if (!bar) return x - 18;
+  canvas_text(c, right, y, 12, ALIGN_RIGHT, false, high);
+  for (int i = 0; i < BAR; ++i) {
+    canvas_colour(c, colour_of_time((double)i / BAR));
+    cairo_rectangle(c, x + wide + 7 + i, y - BAR_HIGH, 1.5, BAR_HIGH), cairo_fill(c);
+  }
+  return x - 18;
+}
+
 rect canvas_heading(cairo_t *c, rect place, const panel *p, double below) {
   double end;
   rect inner = canvas_title(c, place, p, below, &end);
   axes at = {.place = inner};
   double left = draw_key(c, &at, p, end + TITLE_GAP), right = inner.x + inner.width;
+  if (p->family) right = draw_family(c, p, left, right, inner.y - 9);
   double size = size_beside(c, p, right - left), x = right - legend_width(c, p, size);
   for (int i = 0; size > 0 && i < p->count; ++i) {
     if (!p->curves[i].label[0]) continue;

@@ -44,8 +44,14 @@ typedef struct panel {
   int count;
   mark marks[MARKS_MOST];
   int mark_count;
-  const double *now; ///< x at which a film is; NULL in pictures
+  const double *now;    ///< x at which a film is; NULL in pictures
+  const double *family; ///< [samples] of a grid: the number that tells its lines apart; NULL: there is one line
+  double family_low, family_high;
+  char family_name[128];
 } panel;
+
+/// Whether lines and dots of a panel have the colours of its family: its only curve needs none.
+bool canvas_by_family(const panel *p);
 
 typedef enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT } align;
 

@@ -1,10 +1,11 @@
 // A statics list in which one input alone rises or falls is drawn over that input, a sweep over the number that it varied
 // (by powers of ten where values rise by equal factors), of all combinations of several numbers over the one with most
-// values, a line for each combination of the others; the rest over the problem's or the job's number.
+// values (family.h), a line for each combination of the others; the rest over the problem's or the job's number.
 #include "plot/curves/axis.h"
 
 #include "base/say.h"
 #include "plot/curves/channels.h"
+#include "plot/curves/family.h"
 #include "plot/curves/varied.h"
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +15,6 @@ static bool varies(const double *u, size_t samples, size_t stride) {
   for (size_t i = 1; i < samples; ++i)
     if (u[i * stride] != u[0]) return true;
   return false;
-}
-
-bool axis_is_monotone(const double *u, size_t samples, size_t stride) {
-  double way = u[(samples - 1) * stride] - u[0];
-  for (size_t i = 1; i < samples; ++i)
-    if (!((u[i * stride] - u[(i - 1) * stride]) * way > 0)) return false;
-  return true;
 }
 
 // Equal factors over more than half a power of ten.
@@ -38,7 +32,7 @@ static long only_input(const recording *r, const double *u, size_t columns) {
   long found = -1;
   for (size_t k = 0; u && k < columns; ++k) {
     if (!varies(u + k, r->samples, columns)) continue;
-    if (found >= 0 || !axis_is_monotone(u + k, r->samples, columns)) return -1;
+    if (found >= 0 || !family_one_way(u + k, r->samples, columns)) return -1;
     found = (long)k;
   }
   return found;
@@ -48,24 +42,14 @@ static bool choose_varied(maker *m) {
   panel_list *list = m->list;
   bool one = varied_count(m->r) == 1 || varied_together(m->r);
   const double *values = one && varied_count(m->r) > 0 ? varied_values(m->r, 0) : NULL;
-  if (!values || m->r->samples < 2 || !axis_is_monotone(values, m->r->samples, 1)) return false;
+  if (!values || m->r->samples < 2 || !family_one_way(values, m->r->samples, 1)) return false;
   list->x = values;
   list->log_x = by_factors(values, m->r->samples);
   varied_axis(m->r, list->x_label, sizeof list->x_label);
   return true;
 }
 
-enum { GRID_MOST = 4096, VARIED_MOST = 16 }; // jobs, and numbers that a sweep may vary
-
-static size_t different(const double *values, size_t count) {
-  size_t found = 0;
-  for (size_t i = 0; i < count; ++i) {
-    size_t j = 0;
-    while (j < i && values[j] != values[i]) ++j;
-    found += j == i;
-  }
-  return found;
-}
+enum { VARIED_MOST = 16 }; // numbers that a sweep may vary
 
 // The next greater value among the jobs that agree in all other numbers; `samples`: there is none.
 static size_t next_of(const double *const *values, size_t count, size_t axis, size_t samples, size_t i) {
@@ -78,25 +62,21 @@ static size_t next_of(const double *const *values, size_t count, size_t axis, si
   return best;
 }
 
-// All combinations of several numbers. Where one of them is none there is no telling which jobs belong together.
+// All combinations of several numbers.
 static bool choose_of_grid(maker *m) {
   panel_list *list = m->list;
   const double *values[VARIED_MOST];
-  size_t count = varied_count(m->r), samples = m->r->samples, axis = 0, most = 0;
-  if (count < 2 || count > VARIED_MOST || varied_together(m->r) || samples < 2 || samples > GRID_MOST) return false;
-  for (size_t k = 0; k < count; ++k) {
-    values[k] = varied_values(m->r, k);
-    for (size_t i = 0; values[k] && i < samples; ++i)
-      if (!isfinite(values[k][i])) return false;
-    size_t own = values[k] ? different(values[k], samples) : 0;
-    if (own >= most) axis = k, most = own;
-    if (!values[k]) return false;
-  }
-  if (most < 2) return false;
+  size_t count = varied_count(m->r), samples = m->r->samples;
+  long axis = family_axis(m->r);
+  if (axis < 0 || count > VARIED_MOST) return false;
+  for (size_t k = 0; k < count; ++k) values[k] = varied_values(m->r, k);
   list->next = must_alloc(samples * sizeof *list->next);
-  for (size_t i = 0; i < samples; ++i) list->next[i] = next_of(values, count, axis, samples, i);
+  for (size_t i = 0; i < samples; ++i) list->next[i] = next_of(values, count, (size_t)axis, samples, i);
   list->x = values[axis];
-  varied_name(m->r, axis, list->x_label, sizeof list->x_label);
+  varied_name(m->r, (size_t)axis, list->x_label, sizeof list->x_label);
+  size_t links = 0;
+  for (size_t i = 0; i < samples; ++i) links += list->next[i] < samples;
+  if (2 * links >= samples) (void)family_open(&list->kin, m->r); // else the jobs are no combinations
   return true;
 }
 

@@ -6,7 +6,5 @@
 
 /// Fills x, next, x_label and log_x of the list.
 void axis_choose(maker *m);
-/// Whether every number is greater than the one before, or every one less.
-bool axis_is_monotone(const double *values, size_t count, size_t stride);
 
 #endif

@@ -61,13 +61,28 @@ static double largest(const double *q, size_t samples, size_t stride) {
 
 // ------------------------------------------------------------------------------------------------ curves
 
+// What a joint is called: as the only actuator that turns it, which names its torque beside it, else as its link.
+static const char *joint_name(const recording *r, const char *link) {
+  const json_t *actuator;
+  const char *name = NULL;
+  size_t i;
+  json_array_foreach(json_object_get(r->model, "actuators"), i, actuator) {
+    const char *type = json_string_value(json_object_get(actuator, "type")),
+               *of = json_string_value(json_object_get(actuator, "link"));
+    if (!type || !of || strcmp(type, "joint") != 0 || strcmp(of, link) != 0) continue;
+    if (name) return link;
+    name = json_string_value(json_object_get(actuator, "name"));
+  }
+  return name ? name : link;
+}
+
 // "shoulder" of a joint with one coordinate, "body[2]" of one with several.
 static void add_joint(const recording *r, panel *p, const double *q, size_t stride, size_t i, const coordinate *c) {
   coordinate next = split(recording_name(r, "coordinates", i + 1));
   bool several = c->number > 0 || (is_joint(&next) && strcmp(next.link, c->link) == 0);
   char label[80], number[16] = "";
   if (several) snprintf(number, sizeof number, "[%ld]", c->number);
-  snprintf(label, sizeof label, "%.60s%s", c->link, number);
+  snprintf(label, sizeof label, "%.60s%s", joint_name(r, c->link), number);
   maker_named(p, q, stride, label);
 }
 

@@ -7,6 +7,7 @@
 #include "plot/curves/coordinates.h"
 #include "plot/curves/events.h"
 #include "plot/curves/load_curve.h"
+#include "plot/curves/repeats.h"
 #include "plot/curves/search.h"
 #include "plot/curves/tip_error.h"
 #include "plot/curves/varied.h"
@@ -55,16 +56,37 @@ static bool is_flat(const double *tip, size_t samples) {
   return moved < 0.4 * (high - low) && moved > STILL_SHARE * (high - low);
 }
 
+static const char *const axis_names[] = {"x", "y", "z"};
+
+// Of a grid x, y and z have a panel each, so that the colours are left for its lines.
+static bool make_tip_of_grid(maker *m, const double *tip, const char *name) {
+  panel *p = NULL;
+  for (size_t i = 0; i < 3; ++i) {
+    char title[160];
+    snprintf(title, sizeof title, "%s of %.90s", axis_names[i], name);
+    p = maker_add(m, title, "m");
+    if (p) maker_curve(p, tip + i, 3, colour_of_curve((int)i), "");
+  }
+  return p != NULL;
+}
+
 static bool make_tip(maker *m) {
-  static const char *const axis[] = {"x", "y", "z"};
   char name[128], title[160];
   double *tip = maker_hold(m, recording_tip(m->r, m->link, name, sizeof name));
   bool shifted = tip && !m->r->statics && is_flat(tip, m->r->samples);
   snprintf(title, sizeof title, shifted ? "%.90s, from where it started" : "%.90s", name);
+  if (tip && m->list->kin.value) return make_tip_of_grid(m, tip, name);
   panel *p = tip ? maker_add(m, title, "m") : NULL;
   for (size_t i = 3 * m->r->samples; shifted && i-- > 0;) tip[i] -= tip[i % 3];
-  for (size_t i = 0; p && i < 3; ++i) maker_named(p, tip + i, 3, axis[i]);
+  for (size_t i = 0; p && i < 3; ++i) maker_named(p, tip + i, 3, axis_names[i]);
   return p != NULL;
+}
+
+static bool tip_is_there(const maker *m) {
+  char name[128];
+  double *tip = recording_tip(m->r, m->link, name, sizeof name);
+  free(tip);
+  return tip != NULL;
 }
 
 // Distances of tips from a controller's reference, as powers of ten: convergence is a straight line down.
@@ -265,9 +287,13 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
     bool told = json_object_get(r->summary, "continuation") &&
                 (makers[i].make == make_inputs || makers[i].make == make_residual); // the load curve does
     bool rounding = makers[i].make == make_residual && all_converged(r);
-    if (makers[i].when >= (r->found ? USUAL : UNLESS_SOUGHT) && !is_axis && !told && !rounding)
+    bool crowd = list->kin.value && makers[i].make == coordinates_make && tip_is_there(&m); // lines of lines
+    bool again =
+        (makers[i].make == make_varied && repeats_varied(&m)) || (makers[i].make == make_inputs && repeats_inputs(&m));
+    if (makers[i].when >= (r->found ? USUAL : UNLESS_SOUGHT) && !is_axis && !told && !rounding && !again && !crowd)
       (void)makers[i].make(&m);
   }
+  if (!fields) repeats_fold(list);
   for (int i = 0; !fields && list->count == 0 && i < MAKERS; ++i)
     if (makers[i].when == ASKED_FOR) (void)makers[i].make(&m); // rather than nothing
   bool good = !fields || make_named(&m, fields);
@@ -278,6 +304,9 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
     list->panel[i]->next = list->next;
     list->panel[i]->log_x = list->log_x;
     snprintf(list->panel[i]->x_label, sizeof list->panel[i]->x_label, "%s", list->x_label);
+    list->panel[i]->family = list->kin.value;
+    list->panel[i]->family_low = list->kin.low, list->panel[i]->family_high = list->kin.high;
+    snprintf(list->panel[i]->family_name, sizeof list->panel[i]->family_name, "%s", list->kin.name);
   }
   if (!good) panels_free(list);
   return good;
@@ -287,5 +316,6 @@ void panels_free(panel_list *list) {
   for (int i = 0; i < list->count; ++i) free(list->panel[i]);
   for (int i = 0; i < list->held_count; ++i) free(list->held[i]);
   free(list->next);
+  family_close(&list->kin);
   *list = (panel_list){.count = 0};
 }

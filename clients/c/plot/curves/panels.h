@@ -3,6 +3,7 @@
 #define TENDRIL_CLIENT_PANELS_H
 
 #include "plot/canvas/canvas.h"
+#include "plot/curves/family.h"
 #include "plot/recording.h"
 
 enum { PANEL_LIMIT = 20 };
@@ -16,7 +17,9 @@ typedef struct panel_list {
   size_t *next;    ///< of all panels, NULL: samples follow each other
   bool log_x;      ///< by powers of ten
   char x_label[128];
-  bool narrow; ///< two columns where others have one
+  bool narrow;      ///< two columns where others have one
+  family kin;       ///< of a grid: what tells its lines apart
+  char folded[480]; ///< "constant: …": panels that would show nothing else
 } panel_list;
 
 /// Makes the panels named in `fields` ("u,q,tip"), or with NULL those that a reader wants of what the result holds.

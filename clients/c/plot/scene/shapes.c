@@ -4,16 +4,32 @@
 
 #include "plot/canvas/axes_box.h"
 #include "plot/curves/varied.h"
+#include "plot/scene/cloud.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CAPTION = 26 };
 
 static const colour ink = {.16, .18, .22};
 
-// The solid part of one picture: instants [first, last] in this box.
-static void draw_bodies(cairo_t *c, const stage *s, rect place, const view *eye, const box *bounds, long first,
-                        long last) {
+static const double FAINT = 0.3; // how much of a robot is seen that only shows to what dots belong
+
+typedef void layer_painter(const stage *s, scene *solid, const box *bounds, double scale, long first, long last);
+
+static void paint_around(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
+  (void)scale, (void)first, (void)last;
+  stage_draw_around(s, solid, bounds);
+}
+
+static void paint_all(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
+  stage_draw_around(s, solid, bounds);
+  stage_draw(s, solid, bounds, scale, first, last);
+}
+
+// What `paint` draws of instants [first, last] in this box, of which `alpha` is seen.
+static void draw_layer(cairo_t *c, const stage *s, rect place, const view *eye, const box *bounds, long first,
+                       long last, layer_painter *paint, double alpha) {
   double finer = 2 * s->style.finer;
   view fine = *eye;
   fine.scale *= finer;
@@ -21,7 +37,7 @@ static void draw_bodies(cairo_t *c, const stage *s, rect place, const view *eye,
   fine.y0 = (eye->y0 - place.y) * finer;
   int width = (int)(place.width * finer), height = (int)(place.height * finer);
   scene *solid = scene_create(width, height, &fine);
-  stage_draw(s, solid, bounds, eye->scale, first, last);
+  paint(s, solid, bounds, eye->scale, first, last);
   unsigned char *pixels = (unsigned char *)scene_pixels(solid);
   cairo_surface_t *picture = cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, 4 * width);
   cairo_save(c);
@@ -29,10 +45,19 @@ static void draw_bodies(cairo_t *c, const stage *s, rect place, const view *eye,
   cairo_scale(c, 1 / finer, 1 / finer);
   cairo_set_source_surface(c, picture, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(c), CAIRO_FILTER_GOOD);
-  cairo_paint(c);
+  cairo_paint_with_alpha(c, alpha);
   cairo_restore(c);
   cairo_surface_destroy(picture);
   scene_destroy(solid);
+}
+
+// The solid part of one picture.
+static void draw_bodies(cairo_t *c, const stage *s, rect place, const view *eye, const box *bounds, long first,
+                        long last) {
+  bool faint = stage_is_faint(s);
+  draw_layer(c, s, place, eye, bounds, first, last, faint ? paint_around : paint_all, 1);
+  if (faint) draw_layer(c, s, place, eye, bounds, first, last, stage_draw, FAINT);
+  stage_draw_collision(s, c, eye, first, last);
 }
 
 static view eye_in(const stage *s, const box *bounds, rect place, double margin) {
@@ -51,6 +76,10 @@ static void tell_drawn(cairo_t *c, const stage *s, rect place, double scale) {
                      : s->targets > 0                        ? "red: targets"
                                                              : "";
   if (stage_traces(s)) snprintf(trace, sizeof trace, "line: way of the %s", s->tip_name);
+  if (stage_clouds(s)) cloud_tell(s, trace, sizeof trace);
+  size_t told = strlen(trace);
+  if (s->style.collision)
+    snprintf(trace + told, sizeof trace - told, "%sorange: what bodies touch with", told ? "; " : "");
   if (times >= 1.1)
     snprintf(thick, sizeof thick, "where they are thinnest, rods are drawn %.2g times as thick as they are", times);
   snprintf(text, sizeof text, "%s%s%s%s%s", grey, *grey && (*trace || *thick) ? "; " : "", trace,
@@ -95,7 +124,11 @@ static void draw_together(cairo_t *c, const stage *s, rect place) {
   view eye = eye_in(s, &s->bounds, picture, 64);
   axes_box_draw(c, &s->bounds, &eye, 7);
   draw_bodies(c, s, picture, &eye, &s->bounds, 0, s->style.instants - 1);
-  if (s->r->samples > 1) draw_time_scale(c, s, place);
+  if (stage_clouds(s)) {
+    cloud_draw(c, s, &eye);
+    cloud_draw_scale(c, s, place);
+  } else if (s->r->samples > 1)
+    draw_time_scale(c, s, place);
   tell_drawn(c, s, place, eye.scale);
 }
 
@@ -171,6 +204,8 @@ static void draw_apart(cairo_t *c, const stage *s, rect place) {
   }
   tell_drawn(c, s, place, scale);
 }
+
+bool shapes_exist(const recording *r) { return r->track_count > 0 || cloud_exists(r); }
 
 void shapes_draw(cairo_t *c, rect place, const recording *r, const shapes_style *style) {
   stage s = stage_open(r, style, place);

@@ -4,6 +4,8 @@
 
 #include "plot/scene/stage.h"
 
+/// Whether there is anything to draw: a link at its places, or where tips were in many rows.
+bool shapes_exist(const recording *r);
 void shapes_draw(cairo_t *c, rect place, const recording *r, const shapes_style *style);
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "base/say.h"
 #include "plot/curves/targets.h"
+#include "plot/scene/collision.h"
 #include "plot/scene/springs.h"
 #include "plot/scene/surroundings.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRACE_LIMIT = 2000, TOGETHER = 11, APART_SLENDER = 11, APART = 6, PROBE = 24 };
+enum { TRACE_LIMIT = 2000, TOGETHER = 11, APART_SLENDER = 11, APART = 6, PROBE = 24, FAINT = 5 };
 
 static const double LINE_HALF_WIDTH = 1.5; // of the thinnest rod, in units of the picture
 
@@ -19,6 +20,7 @@ static void grow_by_robot(const stage *s, size_t sample, box *b) {
   for (int i = 0; i < s->r->track_count; ++i) {
     const track *k = &s->r->tracks[i];
     if (track_is_finite(k, sample)) track_grow(k, sample, b);
+    if (s->style.collision && track_is_finite(k, sample)) collision_grow(k, sample, b);
   }
   for (int i = 0; i < s->r->first_count; ++i)
     if (track_is_finite(&s->r->first[i], sample)) track_grow(&s->r->first[i], sample, b);
@@ -50,6 +52,9 @@ static void measure(stage *s) {
     s->reach = (vec){fmax(s->reach.x, size.x), fmax(s->reach.y, size.y), fmax(s->reach.z, size.z)};
   }
   grow_by_robot(s, s->r->samples - 1, &s->bounds);
+}
+
+static void measure_nothing(stage *s) {
   if (!(s->bounds.low.x <= s->bounds.high.x)) box_grow(&s->bounds, (vec){0, 0, 0}, 0.5); // nothing finite to draw
 }
 
@@ -58,6 +63,7 @@ static void measure_trace(stage *s) {
   for (size_t i = 0; s->tip && i < s->r->samples; ++i)
     if (isfinite(s->tip[3 * i])) box_grow(&path, (vec){s->tip[3 * i], s->tip[3 * i + 1], s->tip[3 * i + 2]}, 0);
   if (!(path.low.x <= path.high.x)) return;
+  if (s->r->track_count == 0) s->reach = size_of(&path);
   s->travel = longest_of(size_of(&path)) / longest_of(s->reach);
   box_grow(&s->bounds, path.low, 0), box_grow(&s->bounds, path.high, 0);
 }
@@ -103,10 +109,12 @@ static int rods_of(const recording *r) {
 static void choose_layout(stage *s, rect place) {
   bool narrow = slender(s, place), hidden = rods_of(s->r) > 2 || s->travel < 0.25;
   shapes_style *style = &s->style;
+  if (style->layout == SHAPES_AUTO && stage_clouds(s)) style->layout = SHAPES_TOGETHER;
   if (style->layout == SHAPES_AUTO)
     style->layout = s->r->samples > 1 && style->instants != 1 && style->time_count != 1 && (narrow || hidden)
                         ? SHAPES_APART
                         : SHAPES_TOGETHER;
+  if (style->instants == 0 && stage_clouds(s) && style->layout == SHAPES_TOGETHER) style->instants = FAINT;
   if (style->instants == 0)
     style->instants = style->layout == SHAPES_TOGETHER ? TOGETHER : narrow && !stage_follows(s) ? APART_SLENDER : APART;
   if ((size_t)style->instants > s->r->samples) style->instants = (long)s->r->samples;
@@ -163,10 +171,42 @@ static size_t nearest_sample(const recording *r, double x) {
   return best;
 }
 
+static double tip_distance(const stage *s, size_t a, size_t b) {
+  const double *p = s->tip + 3 * a, *q = s->tip + 3 * b;
+  return hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]);
+}
+
+static int by_number(const void *a, const void *b) {
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+// Rows whose tips are far from one another: after the first each time the one farthest from all that were taken.
+static void choose_by_tips(stage *s) {
+  size_t count = s->r->samples;
+  double *least = must_alloc(count * sizeof *least); // distance to the nearest that was taken
+  for (size_t i = 0; i < count; ++i) least[i] = isfinite(s->tip[3 * i]) ? INFINITY : 0;
+  for (long k = 0; k < s->style.instants; ++k) {
+    size_t best = 0;
+    for (size_t i = 1; i < count; ++i)
+      if (least[i] > least[best]) best = i;
+    s->sample[k] = best;
+    for (size_t i = 0; i < count; ++i) least[i] = fmin(least[i], tip_distance(s, i, best));
+    for (size_t i = 0; i < count; ++i)
+      if (!isfinite(least[i])) least[i] = 0;
+  }
+  free(least);
+  qsort(s->sample, (size_t)s->style.instants, sizeof *s->sample, by_number);
+}
+
 static void choose_instants(stage *s) {
   size_t last = s->r->samples - 1;
   for (long i = 0; i < s->style.time_count; ++i) s->sample[i] = nearest_sample(s->r, s->style.times[i]);
   if (s->style.time_count > 0) return;
+  if (stage_is_faint(s)) {
+    choose_by_tips(s);
+    return;
+  }
   for (long i = 0; i < s->style.instants; ++i)
     s->sample[i] =
         s->style.instants < 2 ? last : (size_t)lround((double)i * (double)last / (double)(s->style.instants - 1));
@@ -181,6 +221,8 @@ stage stage_open(const recording *r, const shapes_style *style, rect place) {
   s.tip = recording_tip(r, style->link, s.tip_name, sizeof s.tip_name);
   measure(&s);
   measure_trace(&s);
+  measure_nothing(&s);
+  (void)family_open(&s.kin, r);
   grow_by_targets(&s);
   surroundings_grow(r->model, &s.bounds);
   springs_grow(r, &s.bounds);
@@ -193,13 +235,17 @@ stage stage_open(const recording *r, const shapes_style *style, rect place) {
   return s;
 }
 
-void stage_close(stage *s) { free(s->tip); }
+void stage_close(stage *s) {
+  free(s->tip);
+  family_close(&s->kin);
+}
 
 // ------------------------------------------------------------------------------------------------ instants
 
 size_t stage_sample(const stage *s, long i) { return s->sample[i]; }
 
 double stage_share(const stage *s, size_t sample) {
+  if (stage_clouds(s)) return family_share(&s->kin, sample);
   double first = s->r->x[0], last = s->r->x[s->r->samples - 1];
   return last > first ? (s->r->x[sample] - first) / (last - first) : 1;
 }
@@ -226,9 +272,17 @@ static bool inside(const box *b, const double *p) {
          p[2] <= b->high.z;
 }
 
+bool stage_clouds(const stage *s) {
+  return s->tip && s->kin.value && s->style.layout != SHAPES_APART && s->r->samples > TOGETHER;
+}
+
+bool stage_is_faint(const stage *s) {
+  return stage_clouds(s) && s->style.time_count == 0 && s->style.instants <= FAINT;
+}
+
 // Rows of statics side by side, and jobs of a sweep, are no path.
 bool stage_traces(const stage *s) {
-  bool rows = s->r->sweep || (s->r->statics && s->style.layout == SHAPES_APART);
+  bool rows = s->r->sweep || stage_clouds(s) || (s->r->statics && s->style.layout == SHAPES_APART);
   return s->tip && !rows && s->r->samples > 1 && s->travel > 1e-4;
 }
 
@@ -308,10 +362,18 @@ double stage_thickened(const stage *s, double scale) {
   return most;
 }
 
-void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
-  robot_style style = style_at(s, scale);
+void stage_draw_collision(const stage *s, cairo_t *c, const view *eye, long first, long last) {
+  for (long i = first; s->style.collision && i <= last; ++i)
+    for (int k = 0; k < s->r->track_count; ++k) collision_draw(c, &s->r->tracks[k], stage_sample(s, i), eye);
+}
+
+void stage_draw_around(const stage *s, scene *solid, const box *bounds) {
   surroundings_draw(solid, s->r->model, bounds, 0.35 * s->thin);
   draw_targets(s, solid, bounds);
+}
+
+void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
+  robot_style style = style_at(s, scale);
   for (long i = first; i <= last; ++i) draw_instant(s, solid, &style, i);
   draw_trace(s, solid, bounds, first > 0 ? stage_sample(s, first - 1) : 0, stage_sample(s, last));
 }

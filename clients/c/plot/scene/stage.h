@@ -3,6 +3,7 @@
 #define TENDRIL_CLIENT_STAGE_H
 
 #include "plot/canvas/canvas.h"
+#include "plot/curves/family.h"
 #include "plot/recording.h"
 
 typedef enum shapes_layout { SHAPES_AUTO, SHAPES_TOGETHER, SHAPES_APART } shapes_layout;
@@ -16,6 +17,7 @@ typedef struct shapes_style {
   long time_count;             ///< 0: what moves chooses
   double azimuth, elevation;   ///< of the eye, degrees; NaN: what suits the robot
   const char *link;            ///< whose tip leaves the trace, NULL: the last of the tree
+  bool collision;              ///< what bodies touch with is drawn
   double finer;                ///< pixels per unit of the picture
 } shapes_style;
 
@@ -29,6 +31,7 @@ typedef struct stage {
   double *tip;        ///< [samples][3] or NULL
   size_t targets;     ///< how many points a design asks for
   char tip_name[128];
+  family kin;                   ///< rows that are answers of their own: what colours them; `value` NULL: a course
   size_t sample[INSTANTS_MOST]; ///< [instants], rising
 } stage;
 
@@ -40,13 +43,21 @@ size_t stage_sample(const stage *s, long i);
 double stage_share(const stage *s, size_t sample);
 /// Whether the tip's path is drawn.
 bool stage_traces(const stage *s);
+/// Whether all tips are drawn as dots, coloured by s->kin: the workspace.
+bool stage_clouds(const stage *s);
+/// Whether the robots are there only to show to what the dots belong.
+bool stage_is_faint(const stage *s);
 /// The box around one instant when the robot travels so far that it would be small in the whole one: as large for
 /// every instant.
 bool stage_follows(const stage *s);
 box stage_bounds_at(const stage *s, long i);
-/// Instants [first, last], what the robot touches, and the tip's path up to the last of them, onto `solid`; `scale`
-/// units of the picture are one metre.
+/// Instants [first, last], and the tip's path up to the last of them, onto `solid`; `scale` units of the picture are one
+/// metre.
 void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last);
+/// What the bodies touch with at instants [first, last], over what is drawn already.
+void stage_draw_collision(const stage *s, cairo_t *c, const view *eye, long first, long last);
+/// What the robot touches, and where it was to be.
+void stage_draw_around(const stage *s, scene *solid, const box *bounds);
 /// How many times as thick as it is the thinnest rod is drawn at this scale, 1: as it is.
 double stage_thickened(const stage *s, double scale);
 
