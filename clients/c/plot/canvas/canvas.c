@@ -416,8 +416,8 @@ rect canvas_title(cairo_t *c, rect place, const panel *p, double below, double *
 
 enum { BAR = 110, BAR_HIGH = 9 };
 
-// "left (N)  0 [colours] 8" at the end of the title's line; of several curves, which have their own colours, in words before
-// `right`. Returns where it begins.
+// "left (N)  0 [colours] 8" at the end of the title's line; of several curves, which have their own colours, in words
+// before `right`. Returns where it begins.
 static double draw_family(cairo_t *c, const panel *p, double left, double right, double y) {
   char low[32], high[32], text[256];
   snprintf(low, sizeof low, "%.4g", p->family_low), snprintf(high, sizeof high, "%.4g", p->family_high);

@@ -1,5 +1,5 @@
-// Sweeps name their numbers; of a list of equilibria the inputs are looked at: where only one changes, and one way, its rows
-// are a course.
+// Sweeps name their numbers; of a list of equilibria the inputs are looked at: where only one changes, and one way, its
+// rows are a course.
 #include "plot/curves/family.h"
 
 #include "base/say.h"

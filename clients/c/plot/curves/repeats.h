@@ -1,4 +1,5 @@
-// Panels that would say nothing new: what a sweep varied is its axis and its colours, what stays the same is a line of text.
+// Panels that would say nothing new: what a sweep varied is its axis and its colours, what stays the same is a line of
+// text.
 #ifndef TENDRIL_CLIENT_REPEATS_H
 #define TENDRIL_CLIENT_REPEATS_H
 

@@ -1,5 +1,5 @@
-// Collision shapes are hulls of balls (of a cylinder: of two discs). A hull's picture is the hull of the pictures of points
-// on its balls, which is what is drawn: one routine for all shapes.
+// Collision shapes are hulls of balls (of a cylinder: of two discs). A hull's picture is the hull of the pictures of
+// points on its balls, which is what is drawn: one routine for all shapes.
 #include "plot/scene/collision.h"
 
 #include "base/say.h"
