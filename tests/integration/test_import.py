@@ -453,6 +453,10 @@ class Import(ServerTest):
                            "--at", "tool0", "--xyz", "0 0.1 0", "-o", "-")
             self.assertEqual(json.loads(done.stdout), self.imported(urdf=text_of("arm6"), attach=[
                 {"model": FINGER, "parent": "tool0", "prefix": "f_"}, {"model": FINGER, "parent": "tool0", "prefix": "g_", "pose": {"translation": [0, 0.1, 0]}}])["document"])
+            tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--prefix", "f_", "-o", "made.model.json")
+            with open(os.path.join(folder, "made.model.json"), encoding="utf8") as file:
+                self.assertEqual(json.load(file)["name"], "made", "what is attached is called as the file of -o")
+            os.remove(os.path.join(folder, "made.model.json"))
             tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--prefix", "f_", "--put", "hand")
             self.assertEqual(self.server.request("GET", "/v1/models/hand").json()["document"]["name"], "hand")
             self.assertEqual(tendril(path_of("arm7"), "--put", "seven").returncode, 0)
@@ -469,6 +473,37 @@ class Import(ServerTest):
                 done = tendril(*words)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn(said, done.stderr)
+
+    def test_the_command_says_file_and_line_first_and_its_own_options(self):
+        inertial = '<inertial><mass value="{}"/><inertia ixx="{}" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+        robot = """<robot name="r">
+<link name="a">%s<collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+<link name="b">%s</link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="-1" upper="1" effort="1" velocity="2"/></joint>
+</robot>"""
+        def tendril(text, *words):
+            with tempfile.TemporaryDirectory() as folder:
+                for name, content in (("r.urdf", text), ("bad.model.json", '{"format": "tendril.model/1", "links": [\n{"nam": "x"}]}')):
+                    with open(os.path.join(folder, name), "w", encoding="utf8") as file:
+                        file.write(content)
+                done = subprocess.run([os.path.join(BIN, "tendril"), "import", "--url", f"http://{self.server.ready['http']}", "r.urdf", "-o", "-", *words], cwd=folder,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+                return done.stdout, done.stderr.splitlines()
+        good = robot % (inertial.format(1, 1), inertial.format(1, 1))
+        document, said = tendril(good, "--base", "free")
+        self.assertEqual(len(said), 3, said)
+        self.assertTrue(said[0].startswith('r.urdf:2: <collision> of link "a": becomes the `collision` of its body'), said)
+        self.assertTrue(any(line.startswith("r.urdf:4: [-1, 1] of joint") and line.endswith("none: --stops none") for line in said), said)
+        self.assertTrue(any(line.startswith('r.urdf:4: effort="1" in <limit> of joint "j", and 1 more (also at 4)') for line in said), said)
+        self.assertNotIn("contacts", json.loads(document))
+        contact, = json.loads(tendril(good, "--base", "free", "--ground")[0])["contacts"]
+        self.assertEqual({key: contact[key] for key in ("type", "links", "stiffness")}, {"type": "plane", "links": ["a"], "stiffness": 6e5})  # 2 kg
+        self.assertIn("--ground: nothing of the robot can touch it", tendril(good.replace("collision", "gazebo"), "--ground")[1][-1])
+        self.assertIn('tendril: r.urdf:2: <mass> of link "a": value="2,5"', tendril(robot % (inertial.format("2,5", 1), ""))[1][0])
+        self.assertIn("--inertia nearest takes", tendril(robot % (inertial.format(1, 9), ""))[1][0])
+        self.assertEqual(tendril(good, "--actuators", "foo")[1], ['tendril: --actuators: "foo" is none of: force, position, none'])
+        said = tendril(good, "--attach", "bad.model.json", "--at", "b")[1]
+        self.assertIn("bad.model.json:2:", said[1])
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class Replaced(unittest.TestCase):
                 return int(file.read().rsplit(")", 1)[1].split()[16])
         for flags, steps in (((), 10), (("--worker-nice", "3"), 3), (("--worker-nice", "0"), 0)):
             server = Server(None, *flags)
-            self.addCleanup(server.close)
+            self.addCleanup(server.kill)
             server.wait(server.submit({"model": soft_arm(), "kind": "statics", "inputs": {"cable": 0}}))
             nice = min(niceness(server.process.pid) + steps, 19)
             self.assertEqual([niceness(pid) for pid in server.workers_running()], [nice])

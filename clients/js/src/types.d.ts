@@ -78,6 +78,8 @@ export type ImportRequest = {
   stops?: "soft" | "none";
   /** What is drawn of the links: `visual` of a URDF becomes `view`, or is left out. */
   view?: "keep" | "none";
+  /** A floor, the plane z = 0, that all links touch which can: rigid bodies with a `collision`, and rods. It gives way by about 1 mm under the weight of the rigid bodies (those attached, too) and has friction 0.5. */
+  ground?: boolean;
   /** STL (binary or text) and OBJ files that the description names, base64, each under the name that stands there. A mesh whose file is missing is told in `remarks`. A mesh has at most 2000 corners (fewer when there are more than 15 of them); one with more is thinned. */
   meshes?: {
     [name: string]: string;

@@ -242,7 +242,7 @@ class Client:
         attach: what hangs at it, {"model": document, "parent": link, "prefix", "pose", "at"} or a list of them.
         words: name, gravity ([0, 0, -9.81]), base ("fixed", "free"), actuators ("force", "position", "none"), inertia ("as_written",
         "nearest"), stops ("soft": limits of joints become `limits` of the model; "none"), view ("keep": what is drawn of the links becomes
-        their `view`; "none"). What finds no place in a model is told as TendrilWarning, with its lines.
+        their `view`; "none"), ground (True: a floor under it). What finds no place in a model is told as TendrilWarning, with its lines.
         """
         text, files = str(source), {}
         if not text.lstrip().startswith(("<", "#usda")):

@@ -6,6 +6,7 @@
 #include "codec/import/import.h"
 #include "codec/document/model/model.h"
 #include "codec/import/attach.h"
+#include "codec/import/ground.h"
 #include "codec/import/mjcf/mjcf.h"
 #include "codec/import/shape/mesh.h"
 #include "codec/import/urdf/urdf.h"
@@ -26,6 +27,7 @@ static const char *const POINTERS[IMPORT_FORMATS] = {"/urdf", "/mjcf", "/usd"};
 typedef struct import_request {
   const json_t *described[IMPORT_FORMATS], *model, *meshes; ///< described: at most one is there
   import_choice choice;
+  bool ground;
   attachment *attach; // [attach_count]
   size_t attach_count;
 } import_request;
@@ -138,6 +140,7 @@ static const field request_fields[] = {
     FIELD(import_request, choice.stops, "stops", read_stops),
     FIELD(import_request, choice.view, "view", read_view),
     FIELD(import_request, meshes, "meshes", keep_files),
+    FIELD(import_request, ground, "ground", read_bool),
     {"attach", read_attachments, 0, false, NULL},
 };
 
@@ -270,6 +273,7 @@ td_status codec_import_read(const json_t *request, arena *a, import_result *out,
   out->named = asked.choice.name != NULL;
   if (!status) status = out->described ? describe(&r, &asked, format, out) : copy_model(&r, &asked, out);
   if (!status) status = attach_all(&r, &asked, out);
+  if (!status && asked.ground) status = import_ground(out->document, &out->remarks, err);
   if (!status) return TD_OK;
   json_decref(out->document);
   out->document = NULL;

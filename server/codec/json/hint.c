@@ -176,19 +176,25 @@ static bool of_another_format(const char *word, hint_keys keys, const void *cont
   return false;
 }
 
+// Letters that are missing, too many, others, or swapped with the next.
 static int distance(const char *a, const char *b) {
-  int row[LONGEST + 1], n = (int)strlen(b);
-  for (int j = 0; j <= n; j++) row[j] = j;
+  int rows[3][LONGEST + 1], n = (int)strlen(b);
+  int *before = rows[0], *last = rows[1], *row = rows[2];
+  for (int j = 0; j <= n; j++) last[j] = j;
   for (int i = 1; a[i - 1]; i++) {
-    int corner = row[0];
     row[0] = i;
     for (int j = 1; j <= n; j++) {
-      int replaced = corner + (a[i - 1] != b[j - 1]), shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      corner = row[j];
-      row[j] = replaced < shorter ? replaced : shorter;
+      int least = last[j - 1] + (a[i - 1] != b[j - 1]);
+      if (last[j] + 1 < least) least = last[j] + 1;
+      if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && before[j - 2] + 1 < least) least = before[j - 2] + 1;
+      row[j] = least;
     }
+    int *oldest = before;
+    before = last, last = row, row = oldest;
   }
-  return row[n];
+  return last[n];
 }
 
 bool codec_hint(const char *key, hint_keys keys, const void *context, size_t count, char *text, size_t size) {

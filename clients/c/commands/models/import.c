@@ -2,12 +2,11 @@
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/models/import_told.h"
 #include "commands/models/meshes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PLACES_SHOWN = 8 };
 
 // ------------------------------------------------------------------------------------------------ request
 
@@ -120,14 +119,18 @@ static bool add_words(json_t *request, const options *o) {
     const char *value = options_get(o, words[i]);
     if (value && json_object_set_new(request, words[i], json_string(value))) return false;
   }
-  return true;
+  return !options_get(o, "ground") || json_object_set_new(request, "ground", json_true()) == 0;
 }
 
-// What is made of several robots has the name that it is stored under.
+// What is made of several robots has the name that it is stored under, or that of its file NAME.model.json.
 static bool add_name(json_t *request, const options *o) {
-  const char *name = options_get(o, "put");
-  bool own = json_object_get(request, "name") || !json_object_get(request, "attach") || !name;
-  return own || json_object_set_new(request, "name", json_string(name)) == 0;
+  const char *name = options_get(o, "put"), *output = options_get(o, "output");
+  bool own = json_object_get(request, "name") || !json_object_get(request, "attach");
+  if (own || (!name && (!output || !file_has_extension(output, ".model.json")))) return true;
+  char *stem = name ? must_copy(name) : file_stem(output, "");
+  bool good = json_object_set_new(request, "name", json_string(stem)) == 0;
+  free(stem);
+  return good;
 }
 
 // The text of the request; NULL after a line that says why.
@@ -141,32 +144,6 @@ static char *request_text(const options *o) {
 }
 
 // ------------------------------------------------------------------------------------------------ answer
-
-static void say_places(const char *path, const json_t *places) {
-  size_t count = json_array_size(places);
-  char safe[512];
-  for (size_t i = 0; i < count && i < PLACES_SHOWN; ++i) {
-    const json_t *place = json_array_get(places, i);
-    const json_t *line = json_object_get(place, "line");
-    const char *what = json_string_value(json_object_get(place, "what"));
-    if (json_is_integer(line))
-      say_note("  %s:%lld: %s", path, (long long)json_integer_value(line),
-               say_safe(safe, sizeof safe, what ? what : ""));
-    else
-      say_note("  %s", say_safe(safe, sizeof safe, what ? what : ""));
-  }
-  if (count > PLACES_SHOWN) say_note("  and %zu more (--json lists them)", count - PLACES_SHOWN);
-}
-
-static void say_remarks(const char *path, const json_t *remarks) {
-  char safe[512];
-  for (size_t i = 0; i < json_array_size(remarks); ++i) {
-    const json_t *one = json_array_get(remarks, i);
-    const char *detail = json_string_value(json_object_get(one, "detail"));
-    say_note("%s", say_safe(safe, sizeof safe, detail ? detail : ""));
-    say_places(path, json_object_get(one, "places"));
-  }
-}
 
 static int put(session *s, const char *name, const char *document, size_t size) {
   tendril_model model;
@@ -205,7 +182,7 @@ static int write_document(session *s, const options *o, const tendril_model *mod
 static int answer(session *s, const options *o, const tendril_model *model) {
   tendril_text reply = tendril_reply(s->client);
   json_t *json = json_loadb(reply.at, reply.size, 0, NULL);
-  say_remarks(o->positional[0], json_object_get(json, "remarks"));
+  import_say_remarks(o->positional[0], json_object_get(json, "remarks"));
   json_decref(json);
   say_warnings(model->warning_count, model->warning);
   if (s->json) print_reply(s);
@@ -219,7 +196,7 @@ static int run(session *s, const options *o) {
   if (!request) return EXIT_USAGE;
   tendril_status status = tendril_model_import(s->client, request, strlen(request), &model, &err);
   free(request);
-  return status == TENDRIL_OK ? answer(s, o, &model) : report(&err);
+  return status == TENDRIL_OK ? answer(s, o, &model) : import_report(&err, o);
 }
 
 const command command_import = {
@@ -232,7 +209,8 @@ const command command_import = {
         "What of the description finds no place in a model is said on standard error, each with its line. Inputs are\n"
         "called as the joints: their torques (--actuators position: their motions). xacro has to be run first.\n"
         "With --attach a second model hangs at link LINK of the first, a description or a model document;\n"
-        "its names get the prefix.\n" OUTPUT_HELP "\n"
+        "its names get the prefix. What is made so is called as --name, --put or the file of -o (NAME.model.json) "
+        "says.\n" OUTPUT_HELP "\n"
         "  tendril import arm.urdf\n"
         "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ -o hand.model.json\n"
         "  tendril import arm.urdf --attach finger.model.json --at tool0 --prefix finger_ \\\n"
@@ -251,6 +229,7 @@ const command command_import = {
                 {"actuators", 0, "force|position|none", "the inputs of the joints (default: force)"},
                 {"inertia", 0, "nearest", "inertias that no body has are mended, and told"},
                 {"stops", 0, "soft|none", "limits as soft stops (default), or left out"},
+                {"ground", 0, NULL, "a floor at z = 0, which all touch that can"},
                 {"view", 0, "keep|none",
                  "what is drawn of the links: visuals and meshes (default), or their inertias"}},
     .run = run};

@@ -8,11 +8,12 @@
 enum { RIM = 24, CORNERS = 256 };
 static const double PI = 3.14159265358979323846;
 
-static const char TAKEN[] = "is the `collision` of its body, which touches where `contacts` name the link";
-static const char ROUND[] =
-    "is the `collision` of its body, the hull of 24 points on each rim, which touches where `contacts` name the link";
-static const char HULL[] =
-    "is the `collision` of its body, the hull of its mesh, which touches where `contacts` name the link";
+#define WHERE                                                                                                          \
+  "it touches where `contacts` name the link: \"ground\": true adds a floor, or write {\"type\": \"plane\", "          \
+  "\"stiffness\": 2e5, \"links\": [LINK]}"
+static const char TAKEN[] = "becomes the `collision` of its body; " WHERE;
+static const char ROUND[] = "becomes the `collision` of its body, the hull of 24 points on each rim; " WHERE;
+static const char HULL[] = "becomes the `collision` of its body, the hull of its mesh; " WHERE;
 static const char UNREAD[] = "is left out: its mesh cannot be read (STL or OBJ that came along can); give the body a "
                              "`collision`";
 
