@@ -31,7 +31,7 @@ export async function openPage(context, url, allowed = /status of (4|5)\d\d|net:
   page.on("pageerror", (e) => page.troubles.push(`error: ${e.message}`));
   page.on("console", (m) => m.type() === "error" && !allowed.test(m.text()) && page.troubles.push(`console: ${m.text()}`));
   page.on("request", (r) => !r.url().startsWith(url) && !/^(data|blob):/.test(r.url()) && page.troubles.push(`request: ${r.url()}`));
-  page.on("dialog", (d) => d.accept());
+  page.on("dialog", (d) => (page.troubles.push(`dialog: ${d.message()}`), d.accept())); // the page has its own
   await page.goto(url);
   return page;
 }
@@ -54,7 +54,7 @@ export async function until(page, condition, argument) {
 export function editorOf(page, label) {
   const box = page.locator(`[data-editor="${label}"]`), host = box.locator(".code"), content = host.locator(".cm-content");
   return {
-    box, content,
+    box, content, host,
     text: async () => (await content.waitFor(), host.evaluate((e) => e.text())),
     selected: () => host.evaluate((e) => e.selected()),
     async fill(text) {

@@ -73,7 +73,7 @@ test("files come compressed to those who can read them, are kept by their names,
   assert.equal((await raw("/assets/none.js", {})).status, 404);
 });
 
-test("script and style together stay under 450 kB compressed, 150 of them the editor, which no page waits for", async () => {
+test("the first page needs 80 kB compressed: 3D, plots, editor and documents come when they are looked at, all together 450 kB, 150 of them the editor", async () => {
   let total = 0, editor = 0;
   const seen = new Set(), queue = ["/"];
   while (queue.length) {
@@ -87,6 +87,10 @@ test("script and style together stay under 450 kB compressed, 150 of them the ed
     for (const name of gunzipSync(reply.body).toString().match(/[\w-]+-[\w-]{8}\.(js|css)/g) ?? []) queue.push(`/assets/${name}`);
   }
   assert.ok(seen.size >= 6, `${seen.size} files`);
+  const start = gunzipSync((await raw("/", { "Accept-Encoding": "gzip" })).body).toString(), first = [...start.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map((m) => m[1]);
+  let asked = 0;
+  for (const path of first) asked += (await raw(path, { "Accept-Encoding": "gzip" })).body.length;
+  assert.ok(first.length >= 2 && asked < 80e3, `${asked} bytes of ${first}`);
   assert.ok(total < 450e3 && editor > 0 && editor < 150e3, `${total} bytes, ${editor} of the editor`);
 });
 
@@ -112,7 +116,10 @@ test("an example is submitted from the page, runs to its end, is plotted and rep
   await page.keyboard.press(" ");
   assert.deepEqual(await page.locator(".chart").evaluateAll((all) => all.map((c) => c.dataset.field)), ["poses:arm", "u", "q"], "what moves, what drives it");
   await page.locator("select[name=field]").first().selectOption("energy");
-  await until(page, () => /gravitational/.test(document.querySelector(".u-legend")?.textContent ?? ""));
+  await until(page, () => /gravitational.*sum/.test(document.querySelector(".u-legend")?.textContent ?? ""));
+  assert.match(await page.locator("h1 ~ .progress").textContent(), /10 \/ 10 s/);
+  const broken = await page.locator("#about dd").evaluateAll((all) => all.filter((d) => d.getBoundingClientRect().height > 30).map((d) => d.textContent));
+  assert.deepEqual(broken, [], "ids and dates stand in one line");
   for (const colour of ["curvature", "strain", "tension"]) {
     const before = await drawn(() => true);
     await page.getByLabel("colour").selectOption(colour);
@@ -207,6 +214,13 @@ test("many jobs are cancelled and deleted at once", async () => {
   await until(page, () => document.querySelectorAll("tr[data-job] .state.cancelled").length === 3);
   await page.getByLabel("choose all on this page").check();
   await page.getByRole("button", { name: "Delete 3" }).click();
+  const question = page.locator("dialog.question");
+  assert.match(await question.textContent(), /Delete 3 jobs and their results\?/);
+  await page.keyboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  assert.equal(await page.locator("tr[data-job]").count(), 3, "Escape says no");
+  await page.getByRole("button", { name: "Delete 3" }).click();
+  await question.getByRole("button", { name: "Delete" }).click();
   await page.waitForSelector("text=No jobs here.");
   for (const id of ids) await assert.rejects(server.call("GET", `/v1/jobs/${id}`), /404/);
 });
@@ -233,6 +247,7 @@ test("errors of the server stand at their place in the document", async () => {
   await page.waitForSelector(".editor .problem");
   assert.match(await page.locator(".editor .problem").textContent(), /\/links\/0\/body\/length/);
   await eventually(() => model.selected(), (chosen) => chosen === "-0.5", "the value is selected");
+  assert.equal(await model.host.locator(".cm-selectionMatch").count(), 0, "and nothing else that looks like it");
   await picture(page, "error");
   const job = editorOf(page, "Job");
   await job.fill('{"kind": "dynamics",');
@@ -438,6 +453,49 @@ test("each job of a sweep is drawn with its own model, one after the other, in t
   await page.keyboard.press("Home");
   await drawn(({ strong }) => Math.abs(strong - short.strong) < 0.1 * short.strong, "the short robot again"); // the player's frame may differ
   await picture(page, "sweep_short");
+});
+
+test("problems in which two inputs change are a workspace: every tip a dot with the colour of the second input, which can be taken away", async () => {
+  const { model } = await server.call("GET", "/v1/examples/cdm");
+  const inputs = { cable1: Array.from({ length: 16 }, (_, i) => 4 * (i >> 2)), cable2: Array.from({ length: 16 }, (_, i) => 4 * (i & 3)) };
+  const { id } = await server.call("POST", "/v1/jobs", { kind: "statics", model, inputs });
+  assert.equal((await finished(id)).state, "succeeded");
+  await atJob(id);
+  await page.waitForSelector(".stage canvas[data-time]");
+  assert.match(await page.locator(".scale.tips").textContent(), /cable2.*0.*12/);
+  const dotted = await drawn(({ strong }) => strong > 0.001, "robot and dots");
+  await picture(page, "workspace");
+  await page.getByLabel("tips", { exact: true }).uncheck();
+  await drawn(({ hash }) => hash !== dotted.hash, "no dots");
+  assert.equal(await page.locator(".scale.tips").count(), 0);
+});
+
+test("a sweep over two numbers has a chart for each of x, y, z of its tip, lines coloured by the second number, a scale instead of a list", async () => {
+  const { model } = await server.call("GET", "/v1/examples/cdm"), values = [0, 2, 4, 6, 8];
+  const { id } = await server.call("POST", "/v1/jobs", { kind: "sweep", base: { kind: "statics", model, inputs: { cable1: 0, cable2: 0 }, output: { fields: ["poses:arm@1"] } },
+    vary: ["cable1", "cable2"].map((name) => ({ path: `/job/inputs/${name}`, values })) });
+  assert.equal((await finished(id)).state, "succeeded");
+  await atJob(id);
+  await eventually(() => page.locator(".chart .uplot canvas").count(), (n) => n === 3, "x, y, z");
+  const charts = page.locator(".chart");
+  assert.deepEqual(await charts.evaluateAll((all) => all.map((c) => [c.dataset.field, c.querySelector(".scale.lines").textContent, c.querySelector(".columns summary").textContent])),
+    [0, 1, 2].map(() => ["poses:arm@1", "cable2 (N)08", "1 of 3 curves"]));
+  assert.equal(await charts.locator(".u-legend").count(), 0);
+  await picture(page, "sweep_grid");
+});
+
+test("what bodies touch with is seen when it is asked for, where it differs from what is drawn", async () => {
+  const body = (collision) => ({ type: "rigid", mass: 1, com: [0, 0, 0], inertia: [1e-3, 1e-3, 1e-3], collision });
+  const shapes = [{ shape: "sphere", radius: 0.1 }, { shape: "capsule", radius: 0.05, length: 0.2 }, { shape: "box", size: [0.2, 0.1, 0.1], rounding: 0.02 }, { shape: "mesh", points: [[0, 0, 0], [0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.2]] }];
+  const links = shapes.map((s, i) => ({ name: `b${i}`, joint: { type: "revolute", axis: "y" }, pose: { translation: [0.4 * i, 0, 0] }, body: body(s), view: [{ type: "box", size: [0.02, 0.02, 0.02] }] }));
+  const { id } = await server.call("POST", "/v1/jobs", { kind: "dynamics", t_end: 0.02, model: { format: "tendril.model/1", name: "balls", links }, output: { dt: 0.01, fields: ["q"] } });
+  assert.equal((await finished(id)).state, "succeeded");
+  await atJob(id);
+  await page.waitForSelector(".stage canvas[data-time]");
+  const { strong } = await drawn(() => true);
+  await page.getByLabel("collision", { exact: true }).check();
+  await drawn((now) => now.strong > strong + 0.01, "orange shapes");
+  await picture(page, "collision");
 });
 
 test("a rod thinner than a pixel is seen, and the picture says that it is drawn thicker", async () => {
@@ -698,6 +756,12 @@ test("#/docs shows what the documents say, and their links lead to each other", 
     const dead = await page.locator(".docs article a[href^='#']").evaluateAll((all) => all.map((a) => a.getAttribute("href")).filter((h) => !/^#\/docs\/[a-z]+(\?at=.+)?$/.test(h)));
     assert.deepEqual(dead, []);
   }
+  await page.getByLabel("search the documents").fill("mass matrix");
+  await page.waitForSelector('.docs .hits a[href^="#/docs/quantities"]');
+  await page.waitForSelector('.docs .hits a[href^="/docs#job"], .docs .hits a[href^="/docs#model"]'); // of the page without scripts
+  await picture(page, "docs_search");
+  await page.locator(".docs .hits a[href^='#/docs/quantities']").first().click();
+  await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");
   assert.deepEqual(page.troubles, []);
 });
 

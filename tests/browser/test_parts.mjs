@@ -22,6 +22,10 @@ const { flatReach, ticksOf } = await load("ui/scale.ts");
 const { slopesOfArrays } = await load("ui/found.ts");
 const { completionsAt, unknownKeys } = await load("ui/complete.ts", "ui/schema.ts");
 const { occupancy, rates } = await load("ui/history.ts");
+const { alongOf, familyOf } = await load("ui/family.ts");
+const { mostTelling, telling, usualFields } = await load("ui/fields.ts");
+const { limitOf } = await load("ui/limits.ts");
+const { documentsOf, sectionsOf, seek } = await load("ui/seek.ts");
 const { tellingTime, tipOf } = await load("ui/motion.ts");
 const { loadCurve, marksOf, shareOf, stretches } = await load("ui/path.ts");
 
@@ -306,6 +310,54 @@ test("a sweep over one number that rises or falls has it as its axis, and says w
   assert.match(varied([{ path: "/job/model", values: ["a", "b", "c", "d", "e"] }]), /^model: a, b, c, d …$/);
 });
 
+test("of a sweep over several numbers the curves have places on the scale of the second, and rows of a workspace its colours", () => {
+  const vary = ["left", "front"].map((name) => ({ path: `/job/inputs/${name}`, values: [0, 2, 4, 6] })), jobs = vary[0].values.flatMap((a) => vary[1].values.map((b) => ({ values: [a, b] })));
+  const model = { document: { links: [], actuators: [{ name: "left", type: "tendon" }, { name: "front", type: "tendon" }] } }, child = jobs.map((_, i) => i);
+  const axis = axisOf({ kind: "sweep", job: { vary }, jobs, model }, child);
+  assert.deepEqual([axis.label, axis.scale, axis.curves.map((c) => c.share)], ["left (N)", { name: "front (N)", low: "0", high: "6" }, [0, 1 / 3, 2 / 3, 1]], "of two with as many values the first is the axis");
+  const family = familyOf({ kind: "sweep", job: { vary }, jobs, model }, 16, child, null);
+  assert.deepEqual([family.name, family.low, family.high, [...family.values].slice(0, 5)], ["front (N)", 0, 6, [0, 2, 4, 6, 0]]);
+  assert.equal(alongOf([[1, 2, 1], [1, 2, 3], [3, 2, 1]]), 1);
+  const statics = { kind: "statics", job: {}, channels: ["a", "b"] }, u = Float64Array.from({ length: 24 }, (_, i) => (i % 2 ? i % 6 : i)), rising = Float64Array.from({ length: 24 }, (_, i) => (i % 2 ? 3 : i));
+  assert.equal(familyOf(statics, 12, null, u).name, "b");
+  assert.equal(familyOf(statics, 12, null, rising), null, "one input that rises is a course");
+  assert.equal(familyOf({ ...statics, continuation: {} }, 12, null, u), null);
+  assert.equal(familyOf(statics, 3, null, u), null, "few are robots");
+});
+
+test("a chart shows what moves most, where nothing moves the largest, first the tip of the last rod", async () => {
+  const table = (columns) => ({ names: columns.map((_, i) => `${i}`), size: 1, values: (c) => Float64Array.from(columns[c]) });
+  const still = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [-0.35, -0.35], [0.1, 0.1], [0, 0]];
+  assert.deepEqual(telling(table(still), "q"), [0, 1, 2, 3, 5, 6]);
+  assert.ok(telling(table([...still, [0, 0.01]]), "q").includes(8));
+  assert.deepEqual(mostTelling(table([[0, 1], [0, 3], [2, 2]]), "q"), [1]);
+  const links = [{ name: "fore", body: { type: "rigid" } }, { name: "finger", body: { type: "rod" } }, { name: "camera", body: { type: "rigid" } }];
+  const archive = { names: () => ["t", "poses:fore", "poses:finger", "q"], has: (n) => ["t", "q", "poses:fore", "poses:finger"].includes(n), size: () => 100 };
+  assert.equal((await usualFields({ archive, summary: { kind: "dynamics", model: { document: { links } } } }))[0], "poses:finger");
+});
+
+test("limits are told in words, with units, and 0 where it means none", () => {
+  assert.deepEqual(limitOf("retention_days", 0), ["how long results are kept", "no limit"]);
+  assert.deepEqual(limitOf("retention_min_days", 7), ["how long they are kept at least", "7 days"]);
+  assert.deepEqual(limitOf("reply_bytes", 2 ** 30), ["a reply", "1.074 GB"]);
+  assert.deepEqual(limitOf("queued_bytes_per_owner", 2 ** 30)[1], "1.074 GB");
+  assert.deepEqual(limitOf("wait_s", 60), ["a wait for events", "60 s"]);
+  assert.deepEqual(limitOf("max_steps", 2e8)[1], "200 000 000");
+  assert.deepEqual(limitOf("something_new", 3), ["something new", "3"]);
+});
+
+test("words are sought in sections of documents and in rows of their tables, what has them in its heading first", () => {
+  const document = { name: "d", title: "All", html: '<h1 id="all">All</h1><p>Of mass &amp; more.</p><h2 id="mass">Mass <code>M</code></h2><p>A matrix.</p><table><tr>\n<td id="fd"><code>fd</code></td><td>the mass matrix</td></tr></table>' };
+  const sections = sectionsOf(document), ids = (words) => seek(sections, words).map((h) => h.id);
+  assert.deepEqual(sections.map((s) => [s.id, s.heading]), [["all", "All"], ["mass", "Mass M"], ["fd", "fd"]]);
+  assert.deepEqual(ids("mass"), ["mass", "all", "fd"]);
+  assert.deepEqual(ids("mass matrix"), ["mass", "fd"]);
+  assert.deepEqual(ids("zebra"), []);
+  const [hit] = seek(sections, "more");
+  assert.equal(hit.before + hit.found + hit.behind, "Of mass & more.");
+  assert.deepEqual(documentsOf('<article id="a">\n<h1>A</h1>x</article><hr><article id="b"><h1>B</h1>y</article>', (n) => n === "a").map((d) => [d.name, d.title, d.page]), [["b", "B", "/docs"]]);
+});
+
 test("a model that was given with its job is called by its own name", async () => {
   const server = await startServer();
   try {
@@ -453,6 +505,7 @@ test("an editor offers the keys and the words that fit where one is, and finds k
   }
   const wrong = JSON.parse(link('"jiont": {}, "body": {"type": "rod", "lenght": 1, "section": {"shape": "circle", "radius": 1, "width": 2}}}]}'));
   assert.deepEqual(unknownKeys(model, wrong).map((u) => [u.pointer, u.meant]), [["/links/1/jiont", "joint"], ["/links/1/body/lenght", "length"], ["/links/1/body/section/width", undefined]]);
+  assert.deepEqual(unknownKeys(job, { kind: "dynamics", t_end: 1, tend: 2 }).map((u) => u.meant), ["t_end"], "though it is there already");
   assert.deepEqual(unknownKeys(job, { kind: "dynamics", t_end: 1, inputs: { anything: 1 }, labels: { any: "x" }, outptu: {} }).map((u) => u.meant), ["output"]);
 });
 

@@ -109,8 +109,9 @@ static bool shapes_check(const recording *r, const options *o) {
                      "[…, %s]} to it",
                      word, fields),
            false;
-  if (r->model && !r->found)
-    say_note("the robot is not drawn: the job recorded no poses. \"output\": {\"fields\": [%s]} adds them", fields);
+  if (r->model)
+    say_note("the robot is not drawn: %s recorded no poses. \"output\": {\"fields\": [%s]} adds them",
+             r->found ? "the job within (\"of\")" : "the job", fields);
   return true;
 }
 

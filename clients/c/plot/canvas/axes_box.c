@@ -87,17 +87,15 @@ static void label_axis(const axes_box *s, int axis, const double *tick, int coun
   view_project(s->eye, with_axis(edge, axis, axis_of(centre, axis)), &ex, &ey);
   align side = ex < cx ? ALIGN_RIGHT : ALIGN_LEFT;
   double dx = ex < cx ? -8 : 8, dy = axis == 2 ? 4 : 16;
-  double widest = 0;
   char text[32];
   canvas_colour(s->c, (colour){.25, .27, .31});
   for (int i = 0; i < count; ++i) {
     view_project(s->eye, with_axis(edge, axis, tick[i]), &x, &y);
     canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
     canvas_text(s->c, x + dx, y + dy, 13, side, false, text);
-    widest = fmax(widest, canvas_text_width(s->c, 13, text));
   }
-  double beside = dx + (dx < 0 ? -1 : 1) * (widest + 10); // of an upright axis, beyond its numbers
-  canvas_text(s->c, ex + (axis == 2 ? beside : 4.5 * dx), ey + (axis == 2 ? 4 : 44), 14, side, true, names[axis]);
+  if (axis == 2) view_project(s->eye, with_axis(edge, axis, s->bounds->high.z), &ex, &ey); // above its numbers
+  canvas_text(s->c, ex + (axis == 2 ? dx : 4.5 * dx), ey + (axis == 2 ? -8 : 44), 14, side, true, names[axis]);
 }
 
 void axes_box_draw(cairo_t *c, const box *bounds, const view *eye, unsigned labelled) {

@@ -96,7 +96,7 @@ enum { LINKED_DOTS = 60 };
 typedef struct axes {
   rect place;
   double x0, x1, y0, y1; ///< data ranges, of x the powers of ten where log_x
-  bool log_x;
+  bool log_x, counts;    ///< x counts: nothing stands between whole numbers
 } axes;
 
 static double to_x(const axes *a, double x) {
@@ -116,7 +116,15 @@ static void range_of_x(const panel *p, axes *a) {
   a->x0 -= aside, a->x1 += aside;
 }
 
+// Problems, jobs, iterations, samples: 0, 1, 2 …
+static bool counts(const panel *p) {
+  for (size_t i = 0; i < p->samples; ++i)
+    if (p->x[i] != floor(p->x[i]) || (i > 0 && p->x[i] - p->x[i - 1] != 1)) return false;
+  return !p->next;
+}
+
 static void range_of(const panel *p, axes *a) {
+  a->counts = counts(p);
   a->log_x = p->log_x;
   for (size_t i = 0; i < p->samples; i += p->next || p->samples < 2 ? 1 : p->samples - 1)
     a->log_x = a->log_x && p->x[i] > 0;
@@ -171,6 +179,8 @@ static void draw_grid(cairo_t *c, const axes *a, bool labels_below) {
   cairo_set_line_width(c, 1);
   draw_levels(c, a);
   int count = a->log_x ? log_ticks(a, tick) : canvas_ticks(a->x0, a->x1, 10, tick);
+  if (a->counts && count > 1 && tick[1] - tick[0] < 1)
+    for (count = 0; ceil(a->x0) + count <= a->x1; ++count) tick[count] = ceil(a->x0) + count;
   for (int i = 0; i < count; ++i) {
     double x = round(to_x(a, tick[i])) + 0.5;
     canvas_colour(c, faint);

@@ -57,7 +57,7 @@ function tell(now: Connection): void {
   listeners.forEach((l) => l(now));
 }
 
-const PUBLIC = /^\/(readyz|openapi\.json|v1\/version)/;
+const PUBLIC = /^\/(readyz|docs|openapi\.json|v1\/version)/;
 
 export interface Call {
   method?: string;

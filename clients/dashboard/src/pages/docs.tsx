@@ -1,11 +1,16 @@
 // What the documents say: quantities, warnings, clients, operating. They come with the server, and are loaded when somebody looks.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { send } from "../api/client";
 import { useLoaded } from "../ui/hooks";
 import { ProblemBox } from "../ui/parts";
 import { href } from "../ui/router";
+import { documentsOf, sectionsOf, seek } from "../ui/seek";
 
 export function DocsPage({ name, query }: { name: string; query: URLSearchParams }) {
   const all = useLoaded(async () => (await import("virtual:docs")).default, []);
+  const [sought, setSought] = useState(""), wanted = sought.trim() !== "";
+  const other = useLoaded(async (signal) => (wanted && all.value ? documentsOf(await (await send("/docs", { signal, headers: { Accept: "text/html" } })).text(), (n) => all.value!.some((d) => d.name === n)) : []), [wanted, all.value]);
+  const sections = useMemo(() => [...(all.value ?? []), ...(other.value ?? [])].flatMap(sectionsOf), [all.value, other.value]), hits = useMemo(() => seek(sections, sought), [sections, sought]);
   const article = useRef<HTMLElement>(null), at = query.get("at"), shown = all.value?.find((d) => d.name === name);
   useEffect(() => {
     const place = at && [...(article.current?.querySelectorAll("[id]") ?? [])].find((e) => e.id === at);
@@ -16,6 +21,7 @@ export function DocsPage({ name, query }: { name: string; query: URLSearchParams
   return (
     <div class="docs">
       <nav aria-label="Documents">
+        <input type="search" placeholder="search the documents" aria-label="search the documents" value={sought} onInput={(e) => setSought((e.target as HTMLInputElement).value)} />
         <ul>
           {all.value.map((d) => (
             <li key={d.name}>
@@ -25,7 +31,17 @@ export function DocsPage({ name, query }: { name: string; query: URLSearchParams
           ))}
         </ul>
       </nav>
-      {shown ? <article ref={article} dangerouslySetInnerHTML={{ __html: shown.html }} /> : <p>There is no document of this name.</p>}
+      {wanted ? (
+        <section class="hits" aria-live="polite">
+          <p class="quiet">{hits.length === 0 ? "No section has all of these words." : hits.length === 1 ? "One section." : `${hits.length} sections, the best first.`}</p>
+          {hits.map((h) => (
+            <p key={h.document.name + h.id}>
+              <a href={h.document.page ? `${h.document.page}#${h.id || h.document.name}` : href(["docs", h.document.name], h.id ? { at: h.id } : {})} onClick={() => setSought("")}>{h.heading}</a> <span class="quiet">{h.document.title}</span><br />
+              {h.before}<mark>{h.found}</mark>{h.behind}
+            </p>
+          ))}
+        </section>
+      ) : shown ? <article ref={article} dangerouslySetInnerHTML={{ __html: shown.html }} /> : <p>There is no document of this name.</p>}
     </div>
   );
 }

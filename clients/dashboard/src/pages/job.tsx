@@ -6,6 +6,7 @@ import { get, Problem, send } from "../api/client";
 import { follow } from "../api/live";
 import { ended, type Job, type JobDocument, type JobError, type JobEvent } from "../api/types";
 import { Clock } from "../ui/clock";
+import { ask } from "../ui/confirm";
 import { Curves } from "../ui/curves";
 import { Download } from "../ui/download";
 import { ChosenView, FoundView, Gradient } from "../ui/foundview";
@@ -51,7 +52,7 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
   const cancel = () => run(async () => (await send(`/v1/jobs/${job.id}:cancel`, { method: "POST" }), reload()));
   const retry = () => run(async () => go(["jobs", ((await (await send(`/v1/jobs/${job.id}:retry`, { method: "POST" })).json()) as Job).id]));
   const remove = () => run(async () => {
-    if (!confirm("Delete this job and its result?")) return;
+    if (!(await ask("Delete this job and its result?", "Delete"))) return;
     await send(`/v1/jobs/${job.id}`, { method: "DELETE" });
     go(["jobs"]);
   });
@@ -96,20 +97,27 @@ function Failure({ job, run }: { job: Job; run: Run | null }) {
   );
 }
 
+// "bdf: no mode is hardly damped", of a robot with loops also how they are held.
+function integratorOf(run: Run | null): string {
+  const { method, reason, ...rest } = (run?.summary.integrator ?? {}) as Record<string, unknown>;
+  const held = run?.summary.multipliers?.length ? Object.values(rest).filter((v) => typeof v === "string") : [];
+  return [typeof method === "string" ? method + (typeof reason === "string" ? `: ${reason}` : "") : "", ...held].filter(Boolean).join(", ");
+}
+
 function About({ job, run }: { job: Job; run: Run | null }) {
   const varied = useLoaded(async (signal) => (job.parent ? variedIn(job.id, job.parent, signal) : ""), [job.id]).value;
   const s = run?.summary, link = job.model.name && job.model.revision ? <a href={modelHref(job.model.name, job.model.owner, job.model.revision)}>{modelName(job)}</a> : modelName(job);
   return (
-    <Panel title="About">
+    <Panel title="About" id="about">
       <Facts rows={[
         ["job", job.id], ["kind", job.kind], ["model", link], ["attempt", job.attempt], ["node", job.node], ["waiting for", job.waiting_for], ["priority", job.priority], ["owner", job.owner],
         ["labels", Object.entries(job.labels).map(([k, v]) => `${k}:${v}`).join(" ")],
-        ["created", when(job.created_at)], ["started", when(job.started_at)], ["finished", when(job.finished_at)], ["took", lasted(job)], ["rate", rate(job)],
+        ["created", when(job.created_at)], ["started", when(job.started_at)], ["finished", when(job.finished_at)], ["took", lasted(job)], ["rate", rate(job) && `${rate(job)} real time`],
         ["retry of", job.retry_of && <a href={href(["jobs", job.retry_of])}>{job.retry_of.slice(-10)}</a>],
         ["sweep", job.parent && <><a href={href(["jobs", job.parent])}>{job.parent.slice(-10)}</a> {varied}</>],
         ["processor time", s?.cpu_s !== undefined ? `${number(s.cpu_s)} s` : ""],
         ["build", s?.build ? `${s.build.version}, ${s.build.cpu_level}` : ""],
-        ["integrator", s?.integrator ? Object.values(s.integrator).filter((v) => typeof v === "string").join(", ") : ""],
+        ["integrator", integratorOf(run)],
         ["result", run ? `${bytes(run.archive.bytes)}${run.partial ? ", saved so far" : ""}` : ""],
       ]} />
       {run && (
@@ -272,7 +280,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
         <h1>{modelName(job)} <span class="quiet">{job.kind} {job.id.slice(-10)}</span></h1>
         <State state={job.state} />
         <Progress job={job} />
-        <span class="quiet">{rate(job)}</span>
+        {rate(job) && <span class="quiet">{rate(job)} real time</span>}
         <span class="spacer" />
         <Actions job={job} reload={reload} />
       </div>

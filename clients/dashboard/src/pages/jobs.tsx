@@ -7,6 +7,7 @@ import { follow } from "../api/live";
 import { UNTRUE } from "../api/kinds";
 import { ended, KINDS, STATES, type Job } from "../api/types";
 import { problemOf, useLoaded, useNarrow } from "../ui/hooks";
+import { ask } from "../ui/confirm";
 import { lasted, number, Progress, ProblemBox, rate, State, when } from "../ui/parts";
 import { modelName } from "../ui/results";
 import { change, href } from "../ui/router";
@@ -179,7 +180,7 @@ function Bulk({ chosen, done }: { chosen: Job[]; done: () => void }) {
   const [busy, setBusy] = useState(false);
   const run = async (action: Action) => {
     const jobs = chosen.filter(FITS[action]);
-    if (action === "delete" && !confirm(`Delete ${jobs.length} job(s) and their results?`)) return;
+    if (action === "delete" && !(await ask(jobs.length === 1 ? "Delete this job and its result?" : `Delete ${jobs.length} jobs and their results?`, "Delete"))) return;
     setBusy(true);
     const failed: Problem[] = [];
     for (const job of jobs) await act(action, job.id).catch((e) => failed.push(problemOf(e)));

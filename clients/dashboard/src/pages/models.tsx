@@ -45,7 +45,7 @@ export function ModelsPage({ query }: { query: URLSearchParams }) {
                 <td data-of="owner">{m.owner ?? ""}</td>
                 <td data-of="revision">{m.revision}</td>
                 <td data-of="changed">{m.created_at ? when(m.created_at) : ""}</td>
-                <td><a href={href(["submit"], { model: m.name, owner: m.owner ?? "none" })}>new job</a> <a href={href(["jobs"], { model: m.name })}>jobs</a></td>
+                <td class="links"><a href={href(["submit"], { model: m.name, owner: m.owner ?? "none" })}>new job</a> <a href={href(["jobs"], { model: m.name })}>jobs</a></td>
               </tr>
             ))}
           </tbody>

@@ -9,6 +9,7 @@ import { lazy, Suspense } from "preact/compat";
 import { useMemo, useState } from "preact/hooks";
 import { jobsSince, note, occupancy, rates } from "../ui/history";
 import type { Series } from "../ui/plot";
+import { limitOf } from "../ui/limits";
 import { href } from "../ui/router";
 
 const Plot = lazy(() => import("../ui/plot"));
@@ -67,7 +68,7 @@ function Chart({ title, series, unit }: { title: string; series: Series[]; unit:
   return (
     <figure class="over-time" data-chart={title}>
       <figcaption>{title}</figcaption>
-      <Suspense fallback={<p class="quiet">Loading…</p>}>{series[0].x.length > 1 ? <Plot series={series} xLabel="minutes, now is 0" yLabel={unit} height={170} /> : <p class="quiet">Two readings are needed.</p>}</Suspense>
+      <Suspense fallback={<p class="quiet">Loading…</p>}>{series[0].x.length > 1 ? <Plot series={series} amounts xLabel="minutes, now is 0" yLabel={unit} height={170} /> : <p class="quiet">Two readings are needed.</p>}</Suspense>
     </figure>
   );
 }
@@ -158,7 +159,7 @@ function Traffic({ m }: { m: Metrics }) {
 function Documents() {
   const entered = useTokenTurn();
   return (
-    <span key={entered}>
+    <span key={entered} class="links">
       <a href="/openapi.json">openapi.json</a>{" "}
       {token.get() ? <Download path="/metrics" accept="*/*" file="metrics.txt" plain>metrics</Download> : <a href="/metrics">metrics</a>}
     </span>
@@ -183,7 +184,7 @@ export function ServerPage() {
       <OverTime m={m} />
       <Nodes />
       <Panel title="Limits">
-        <Facts rows={Object.entries(limits.value ?? {}).map(([k, v]) => [k.replace(/_/g, " ").replace(/ bytes$/, ""), k.endsWith("_bytes") ? bytes(v) : number(v)])} />
+        <Facts rows={Object.entries(limits.value ?? {}).map(([k, v]) => limitOf(k, v))} />
       </Panel>
     </>
   );

@@ -18,6 +18,9 @@ interface Draft {
   keep: boolean; // store the model under its name
 }
 
+// As many lines as the window has room for beside what stands above and below.
+const linesThatFit = () => Math.max(22, Math.floor((innerHeight - 320) / 18.2));
+
 const BLANK = { kind: "dynamics", t_end: 1, inputs: {}, output: { dt: 0.01, fields: ["q", "qd", "energy"] } };
 
 async function draftOf(query: URLSearchParams): Promise<Draft | null> {
@@ -148,7 +151,7 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
   const [draft, setDraft] = useState<Draft>({ job: pretty({ model: "", ...BLANK }), model: "", keep: true });
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState(false), [lines] = useState(linesThatFit);
   const [odd, setOdd] = useState<Warning[]>([]); // in the model that was checked; those of a job stand on its page
   const modelSchema = useLoaded(() => schemaOf("ModelDocument"), []).value, jobSchema = useLoaded(() => schemaOf("JobDocument"), []).value;
   const source = ["example", "from", "model", "owner"].map((k) => query.get(k)).join();
@@ -183,9 +186,9 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
       <Choose query={query} />
       <ProblemBox problem={problem ?? start.problem} />
       <div class="two">
-        <Editor label="Job" text={draft.job} change={(job) => edit({ job })} complaint={complaintAbout(refusal, "job")} schema={jobSchema} />
+        <Editor label="Job" rows={lines} text={draft.job} change={(job) => edit({ job })} complaint={complaintAbout(refusal, "job")} schema={jobSchema} />
         <div>
-          <Editor label="Model" text={draft.model} change={(model) => edit({ model })} complaint={complaintAbout(refusal, "model")} warnings={odd} schema={modelSchema} />
+          <Editor label="Model" rows={lines - 4} text={draft.model} change={(model) => edit({ model })} complaint={complaintAbout(refusal, "model")} warnings={odd} schema={modelSchema} />
           <label class="check">
             <input type="checkbox" checked={draft.keep} onChange={() => edit({ keep: !draft.keep })} />
             keep the model on the server as {nameOf(draft.model) ? `“${nameOf(draft.model)}”` : "its name"}

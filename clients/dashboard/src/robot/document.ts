@@ -39,6 +39,17 @@ export interface ShapeDocument {
   axis?: string | Vec3;
 }
 
+interface CollisionAt {
+  pose?: PoseDocument;
+}
+
+export type CollisionDocument = CollisionAt & (
+  | { shape: "sphere"; radius: number }
+  | { shape: "capsule" | "cylinder"; radius: number; length: number; axis?: string | Vec3 }
+  | { shape: "box"; size: Vec3; rounding?: number }
+  | { shape: "mesh"; points: Vec3[]; rounding?: number }
+);
+
 export interface BodyDocument {
   type: Body;
   // rigid
@@ -47,6 +58,7 @@ export interface BodyDocument {
   inertia?: number[] | number[][];
   density?: number;
   shape?: ShapeDocument;
+  collision?: CollisionDocument;
   material?: { young?: number };
   young?: number;
   // rod

@@ -5,6 +5,7 @@ import type { Clock } from "../ui/clock";
 import { documentAt, tellingTime, tipLink, type Motion } from "../ui/motion";
 import type { Vec3 } from "../robot/document";
 import { number } from "../ui/parts";
+import { touches } from "./collision";
 import { COLOURS, GRADIENT, rangeOf, UNITS, type ColourBy } from "./colour";
 import { isKnown, RobotScene, robotOf, type Look, type Sample } from "./scene";
 
@@ -37,11 +38,12 @@ function sampleAt(m: Motion, i: number): Sample {
 }
 
 // Those of jobs without a result are left out.
-function samples(m: Motion, most: number): Sample[] {
+function rowsOf(m: Motion, most: number): number[] {
   const count = Math.min(most, m.t.length);
-  const all = Array.from({ length: count }, (_, k) => sampleAt(m, count < 2 ? 0 : Math.round((k * (m.t.length - 1)) / (count - 1))));
-  return all.filter(({ q }) => isKnown(q));
+  return Array.from({ length: count }, (_, k) => (count < 2 ? 0 : Math.round((k * (m.t.length - 1)) / (count - 1)))).filter((row) => isKnown(sampleAt(m, row).q));
 }
+
+const samples = (m: Motion, most: number): Sample[] => rowsOf(m, most).map((row) => sampleAt(m, row));
 
 const isDriven = (m: Motion) => m.documents[0].actuators?.some((a) => a.type === "tendon" && a.mode !== "length") ?? false;
 
@@ -84,7 +86,12 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
   }, [motion, document_]);
 
   useEffect(() => { if (view >= 0) scene.current?.fit(samples(motion, 30), VIEWS[view % VIEWS.length][1]); }, [view]);
-  useEffect(() => { if (look.trail) scene.current?.setTrail(tip, samples(motion, 2000)); }, [motion, tip, look.trail]);
+  useEffect(() => {
+    if (!look.trail) return;
+    const rows = motion.family ? rowsOf(motion, motion.t.length) : [];
+    scene.current?.setTrail(tip, motion.family ? [] : samples(motion, 2000));
+    scene.current?.setCloud(tip, rows.map((row) => sampleAt(motion, row)), rows, motion.family ?? null);
+  }, [motion, tip, look.trail]);
   useEffect(() => {
     const s = scene.current;
     if (!s) return;
@@ -116,7 +123,7 @@ export default function Player({ motions, time: asked, controls = true, clock: t
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const [colour, setColour] = useState<ColourBy>("body");
-  const [show, setShow] = useState({ frames: false, tendons: true, trail: false, clear: false });
+  const [show, setShow] = useState({ frames: false, tendons: true, trail: !!first.family, clear: false, collision: false });
   const links = first.documents[0].links;
   const [tip, setTip] = useState(tipLink(first.documents[0]).name);
   const [view, setView] = useState(-1);
@@ -175,7 +182,7 @@ export default function Player({ motions, time: asked, controls = true, clock: t
     act[e.key]();
   };
   const toggle = (name: keyof typeof show) => (
-    <label class="check"><input type="checkbox" checked={show[name]} onChange={() => setShow((s) => ({ ...s, [name]: !s[name] }))} />{name === "clear" ? "see through" : name}</label>
+    <label class="check"><input type="checkbox" checked={show[name]} onChange={() => setShow((s) => ({ ...s, [name]: !s[name] }))} />{name === "clear" ? "see through" : name === "trail" && first.family ? "tips" : name}</label>
   );
   return (
     <div class="player" onKeyDown={key} onPointerDown={() => { touched.current = true; }} tabIndex={0} aria-label="replay: space plays, arrows step">
@@ -201,7 +208,8 @@ export default function Player({ motions, time: asked, controls = true, clock: t
         </select></label>
         {!range && <span class="quiet">{isDriven(first) ? "The result has no field u: add it to output.fields to see tensions." : "This robot has no tendons driven by their tension."}</span>}
         {range && colour !== "body" && <span class="scale"><span>{number(range[0])}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{number(range[1])} {UNITS[colour]}</span></span>}
-        {toggle("tendons")}{toggle("frames")}{toggle("clear")}{toggle("trail")}
+        {toggle("tendons")}{toggle("frames")}{toggle("clear")}{touches(first.documents[0].links) && toggle("collision")}{toggle("trail")}
+        {show.trail && first.family && <span class="scale tips"><span>{first.family.name}</span><span>{number(first.family.low)}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{number(first.family.high)}</span></span>}
         {show.trail && <select value={tip} aria-label="link of the trail" onChange={(e) => setTip((e.target as HTMLSelectElement).value)}>{links.map((l) => <option key={l.name} value={l.name}>{l.name}</option>)}</select>}
         <span class="views">{VIEWS.map(([name], i) => <button key={name} onClick={() => setView((view < 0 ? 0 : view - (view % VIEWS.length)) + VIEWS.length + i)} aria-label={`look from ${name}`}>{name}</button>)}</span>
       </div>

@@ -9,7 +9,10 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { LoadDocument, ModelDocument, PoseDocument, Profile, Vec3 } from "../robot/document";
 import { buildRobot, forward, nodeAt, type Link, type Robot } from "../robot/robot";
 import { place, poseOf } from "../robot/se3";
+import type { Family } from "../ui/family";
+import { cloudOf, fillCloud } from "./cloud";
 import { coil } from "./coil";
+import { collisionObject } from "./collision";
 import { tendonPaths, tracePath, type Waypoint } from "../robot/tendons";
 import { ramp, valueAt, type ColourBy } from "./colour";
 import { foot, matrixOf, movingLine, obstacle, rigidObject, waterline, type Obstacle } from "./rigid";
@@ -29,7 +32,8 @@ export interface Look {
   range: [number, number];
   frames: boolean;
   tendons: boolean;
-  trail: boolean;
+  trail: boolean; // where the tip goes: a line, dots where rows are answers of their own
+  collision: boolean; // what bodies touch with
   clear: boolean; // bodies let one see through
 }
 
@@ -154,6 +158,8 @@ export class RobotScene {
   private loads: Load[] = [];
   private frames: { node: number; object: Object3D }[] = [];
   private readonly trail: Line;
+  private readonly cloud = cloudOf();
+  private collisions: { node: number; object: Object3D }[] = [];
   private size = 1;
   private obstacles: Obstacle[] = [];
   private framed: { middle: Vector3; radius: number } | null = null; // what the camera was pointed at
@@ -178,7 +184,7 @@ export class RobotScene {
     this.build(document);
     this.trail = new Line(movingLine(MOST_TRAIL), new LineBasicMaterial({ color: 0xd1495b }));
     this.trail.frustumCulled = false;
-    this.scene.add(this.trail);
+    this.scene.add(this.trail, this.cloud);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas.parentElement!);
     this.themes = new MutationObserver(this.dip);
@@ -207,7 +213,7 @@ export class RobotScene {
     this.scene.remove(this.content);
     this.past.push(this.content);
     this.scene.add((this.content = new Group()));
-    [this.skins, this.rigids, this.tendons, this.springs, this.loads, this.frames, this.obstacles] = [[], [], [], [], [], [], []];
+    [this.skins, this.rigids, this.tendons, this.springs, this.loads, this.frames, this.obstacles, this.collisions] = [[], [], [], [], [], [], [], []];
     this.words = JSON.stringify(document);
     this.robot = robotOf(document);
     this.poses = new Float64Array(12 * this.robot.nodes);
@@ -329,7 +335,7 @@ export class RobotScene {
     this.again = () => this.show({ document, q }, u, look, time);
     this.use(document);
     this.content.visible = isKnown(q);
-    this.trail.visible = look.trail;
+    this.trail.visible = this.cloud.visible = look.trail;
     if (!isKnown(q)) return this.draw();
     forward(this.robot, q, this.poses);
     const span = look.range[1] - look.range[0] || 1;
@@ -350,10 +356,26 @@ export class RobotScene {
       object.visible = look.frames;
       object.matrix.copy(matrixOf(this.poses, 12 * node));
     }
+    this.showCollisions(look);
     this.showTendons(q, u, look, span);
     this.showSprings(q);
     this.showLoads(u);
     this.draw();
+  }
+
+  // Hulls are made when somebody looks.
+  private showCollisions(look: Look): void {
+    if (look.collision && !this.collisions.length)
+      for (const link of this.robot.links) {
+        const object = collisionObject(link.document.body);
+        if (!object) continue;
+        this.content.add(object);
+        this.collisions.push({ node: link.node, object });
+      }
+    for (const { node, object } of this.collisions) {
+      object.visible = look.collision;
+      object.matrix.copy(matrixOf(this.poses, 12 * node));
+    }
   }
 
   private showTendons(q: ArrayLike<number>, u: ArrayLike<number> | null, look: Look, span: number): void {
@@ -404,6 +426,12 @@ export class RobotScene {
     }
     attribute.needsUpdate = true;
     this.trail.geometry.setDrawRange(0, count);
+    this.draw();
+  }
+
+  /** Where the tip of a link is in every row, coloured by what tells the rows apart. */
+  setCloud(link: string, samples: Sample[], rows: number[], family: Family | null): void {
+    fillCloud(this.cloud, link, samples.map(({ document, q }, i) => ({ robot: robotOf(document), q, row: rows[i] })), family);
     this.draw();
   }
 

@@ -6,7 +6,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { search, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
 import { crosshairCursor, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers, rectangularSelection } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -89,7 +89,7 @@ export default function Code({ label, text, change, marks, schema, reveal, heigh
       root, parent: root, state: EditorState.create({
         doc: text, extensions: [
           lineNumbers(), highlightActiveLineGutter(), foldGutter(), lintGutter(), history(), drawSelection(), rectangularSelection(), crosshairCursor(), indentOnInput(), indentUnit.of("  "),
-          bracketMatching(), closeBrackets(), autocompletion({ override: [complete], icons: false }), highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), json(),
+          bracketMatching(), closeBrackets(), autocompletion({ override: [complete], icons: false }), highlightActiveLine(), search({ top: true }), json(),
           syntaxHighlighting(colours), look, about, EditorView.theme({ ".cm-scroller": { maxHeight: `${height}rem`, minHeight: "9rem" } }), EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, indentWithTab]),
           EditorView.domEventHandlers({ beforeinput: (event, v) => { // written over several lines: browsers would put styles into what they join

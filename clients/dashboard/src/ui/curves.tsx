@@ -3,7 +3,8 @@
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Clock } from "./clock";
-import { fieldsOf, labelOf, tableOf, telling, usualFields } from "./fields";
+import { GRADIENT, ramp } from "../scene/colour";
+import { fieldsOf, labelOf, mostTelling, tableOf, telling, usualFields } from "./fields";
 import { useLoaded } from "./hooks";
 import { bytes, ProblemBox } from "./parts";
 import { LoadCurvePlot } from "./loadcurve";
@@ -14,7 +15,7 @@ import { axisOf, type SweepAxis } from "./sweep";
 
 const plotting = () => import("./plot");
 const Plot = lazy(plotting);
-const MOST = 40;
+const MOST = 40, MOST_LINES = 400; // curves of one chart, and where they have a scale of colours
 const DASHES = 4; // as many kinds of line as plots have
 const HEIGHTS = [420, 270, 205]; // of one chart, of each of two, of each of more, px
 
@@ -30,6 +31,9 @@ async function sweepAxis(run: Run): Promise<SweepAxis | null> {
   return run.summary.kind === "sweep" && run.archive.has("child") ? axisOf(run.summary, (await run.archive.array("child")).data) : null;
 }
 
+/** Curves are so many that a scale of colours tells them apart, and no list of names. */
+const manyLines = (axis: SweepAxis | null) => (axis?.curves.length ?? 0) > DASHES;
+
 async function load(runs: Run[], field: string, chosen: string[] | null): Promise<Shown> {
   const series: Series[] = [], axes = await Promise.all(runs.map(sweepAxis)), over = axes.every((a) => a !== null && a.label === axes[0]?.label);
   let names: string[] = [], active: string[] | null = chosen, size = 0;
@@ -37,19 +41,20 @@ async function load(runs: Run[], field: string, chosen: string[] | null): Promis
     const table = await tableOf(run, field);
     if (!table) continue;
     if (!names.length) names = table.names;
-    active ??= telling(table, field).map((c) => table.names[c]);
+    active ??= (over && manyLines(axes[r]) ? mostTelling(table, field) : telling(table, field)).map((c) => table.names[c]);
     size = Math.max(size, table.size);
-    const whole = { name: "", x: table.x, rows: null }, groups = over && table.rows === null && axes[r]!.curves.every((c) => c.rows.every((row) => row < table.x.length)) ? axes[r]!.curves : [whole];
+    const whole = { name: "", x: table.x, rows: null, share: 0 }, groups = over && table.rows === null && axes[r]!.curves.every((c) => c.rows.every((row) => row < table.x.length)) ? axes[r]!.curves : [whole];
     for (const c of table.names.map((_, c) => c).filter((c) => active!.includes(table.names[c])).slice(0, MOST)) {
       const values = table.values(c);
       for (const [g, { name, x, rows }] of groups.entries())
         series.push({
           label: [table.names[c], name, runs.length > 1 ? run.id.slice(-4) : ""].filter(Boolean).join(" · "), x, y: rows ? Float64Array.from(rows, (row) => values[row]) : values,
-          run: r, hue: groups.length > DASHES ? series.length : names.indexOf(table.names[c]), group: groups.length > DASHES ? 0 : g,
+          run: r, hue: names.indexOf(table.names[c]), group: groups.length > DASHES ? active!.indexOf(table.names[c]) : g,
+          ...(groups.length > DASHES && { colour: `rgb(${ramp(groups[g].share).map((v) => Math.round(255 * v)).join(",")})` }),
         });
     }
   }
-  return { series: series.slice(0, MOST), axis: over ? axes[0] : null, names, active: active ?? [], size };
+  return { series: series.slice(0, manyLines(axes[0]) ? MOST_LINES : MOST), axis: over ? axes[0] : null, names, active: active ?? [], size };
 }
 
 /** The row whose value on the axis is nearest. */
@@ -64,10 +69,19 @@ function placeOf(axis: SweepAxis, row: number): number | null {
   return null;
 }
 
+// Where a scale of colours tells the lines of a grid apart, x, y and z of the tip have a chart each; what was varied has none.
+async function usualCharts(run: Run): Promise<{ field: string; first?: string[] }[]> {
+  const usual = await usualFields(run), tip = usual[0];
+  if (!manyLines(await sweepAxis(run)) || !/^(tip|poses):/.test(tip ?? "")) return usual.map((field) => ({ field }));
+  const table = await tableOf(run, tip);
+  return table ? telling(table, tip).map((c) => ({ field: tip, first: [table.names[c]] })) : [{ field: tip }];
+}
+
 interface ChartProps {
   runs: Run[];
   fields: string[];
   field: string;
+  first?: string[]; // curves that are shown before others are chosen
   set: (field: string) => void;
   remove?: () => void;
   stack: Stack;
@@ -79,10 +93,10 @@ interface ChartProps {
   onPick?: (t: number) => void;
 }
 
-function Chart({ runs, fields, field, set, remove, stack, last, height, marks, path, clock, onPick }: ChartProps) {
+function Chart({ runs, fields, field, first, set, remove, stack, last, height, marks, path, clock, onPick }: ChartProps) {
   const rows = rowsOf(runs[0]);
-  const [chosen, setChosen] = useState<string[] | null>(null);
-  useEffect(() => setChosen(null), [field]);
+  const [chosen, setChosen] = useState<string[] | null>(first ?? null), opened = useRef(field);
+  useEffect(() => { if (opened.current !== field) (opened.current = field), setChosen(null); }, [field]);
   const shown = useLoaded(() => load(runs, field, chosen), [runs, field, chosen?.join("|")]);
   const [kept, setKept] = useState<Shown | null>(null);
   useEffect(() => { if (shown.value) setKept(shown.value); }, [shown.value]);
@@ -107,14 +121,15 @@ function Chart({ runs, fields, field, set, remove, stack, last, height, marks, p
             <button class="plain" onClick={() => setChosen(view.names.slice(0, MOST))}>show {view.names.length > MOST ? `the first ${MOST}` : `all ${view.names.length}`}</button>
           </span>
         )}
+        {axis && manyLines(axis) && axis.scale && <span class="scale lines"><span>{axis.scale.name}</span><span>{axis.scale.low}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{axis.scale.high}</span></span>}
         <span class="spacer" />
         {remove && <button class="plain" onClick={remove} aria-label={`remove the chart of ${field}`}>✕</button>}
       </div>
       <ProblemBox problem={shown.problem} />
       {view && (
         <Suspense fallback={<p class="quiet">Loading…</p>}>
-          <Plot series={view.series} size={view.size} counted={rows === "problem" && !axis} marks={axis ? [] : marks.map((m) => m.x)} height={height} stack={stack} last={last} clock={clock} place={place}
-            xLabel={rows === "time" ? "t (s)" : axis ? axis.label : path ? "point of the path" : "problem"} yLabel={labelOf(field)} onPick={pick} />
+          <Plot series={view.series} size={view.size} counted={rows === "problem" && !axis} legend={!manyLines(axis)} marks={axis ? [] : marks.map((m) => m.x)} height={height} stack={stack} last={last} clock={clock} place={place}
+            xLabel={rows === "time" ? "t (s)" : axis ? axis.label : path ? "point of the path" : "problem"} yLabel={manyLines(axis) && active.length === 1 ? `${active[0]}: ${labelOf(field)}` : labelOf(field)} onPick={pick} />
         </Suspense>
       )}
     </div>
@@ -123,10 +138,10 @@ function Chart({ runs, fields, field, set, remove, stack, last, height, marks, p
 
 export function Curves({ runs, onPick, clock }: { runs: Run[]; onPick?: (t: number) => void; clock?: Clock }) {
   const fields = fieldsOf(runs[0]);
-  const usual = useLoaded(async () => ({ fields: await usualFields(runs[0]), stack: new (await plotting()).Stack() }), [runs[0].id, fields.join("|")]);
-  const [own, setOwn] = useState<{ key: number; field: string }[] | null>(null), made = useRef(0), stack = useRef<Stack | null>(null);
+  const usual = useLoaded(async () => ({ fields: await usualCharts(runs[0]), stack: new (await plotting()).Stack() }), [runs[0].id, fields.join("|")]);
+  const [own, setOwn] = useState<{ key: number; field: string; first?: string[] }[] | null>(null), made = useRef(0), stack = useRef<Stack | null>(null);
   stack.current ??= usual.value?.stack ?? null;
-  const charts = own ?? (usual.value?.fields ?? []).map((field, i) => ({ key: -1 - i, field })).filter((c) => fields.includes(c.field));
+  const charts = own ?? (usual.value?.fields ?? []).map((chart, i) => ({ key: -1 - i, ...chart })).filter((c) => fields.includes(c.field));
   const marks = useLoaded(() => marksOf(runs[0]), [runs]).value ?? [], path = useLoaded(() => loadCurve(runs[0]), [runs]).value;
   const words = [...new Set(marks.map((m) => m.word))];
   if (fields.length === 0) return <p class="quiet">The result has no arrays.</p>;
@@ -136,8 +151,8 @@ export function Curves({ runs, onPick, clock }: { runs: Run[]; onPick?: (t: numb
       {path && <LoadCurvePlot curve={path} onPick={onPick} clock={clock} />}
       <ProblemBox problem={usual.problem} />
       {stack.current && charts.map((c, i) => (
-        <Chart key={c.key} runs={runs} fields={fields} field={c.field} stack={stack.current!} last={i === charts.length - 1} height={HEIGHTS[Math.min(charts.length, HEIGHTS.length) - 1]} marks={marks} path={!!path}
-          clock={clock} onPick={onPick} set={(field) => setOwn(charts.map((o) => (o.key === c.key ? { ...o, field } : o)))} remove={charts.length > 1 ? () => setOwn(charts.filter((o) => o.key !== c.key)) : undefined} />
+        <Chart key={c.key} runs={runs} fields={fields} field={c.field} first={c.first} stack={stack.current!} last={i === charts.length - 1} height={HEIGHTS[Math.min(charts.length, HEIGHTS.length) - 1]} marks={marks} path={!!path}
+          clock={clock} onPick={onPick} set={(field) => setOwn(charts.map((o) => (o.key === c.key ? { key: o.key, field } : o)))} remove={charts.length > 1 ? () => setOwn(charts.filter((o) => o.key !== c.key)) : undefined} />
       ))}
       <div class="row">
         <button onClick={more}>Add a chart</button>

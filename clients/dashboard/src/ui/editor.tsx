@@ -56,7 +56,7 @@ function errorsOf(complaint: Complaint | null | undefined, document: unknown, sc
   const lines = complaint ? [complaint, ...(complaint.more ?? [])].map((c) => ({ pointer: c.pointer, text: c.detail })) : [];
   const unknown = schema && document !== undefined ? unknownKeys(schema, document) : [];
   for (const { pointer, key, meant } of unknown)
-    if (!lines.some((l) => l.pointer === pointer)) lines.push({ pointer, text: `“${key}” is not known here${meant ? `; is “${meant}” meant?` : ""}` });
+    if (!lines.some((l) => l.pointer === pointer)) lines.push({ pointer, text: `“${key}” is not known here${meant ? `; did you mean “${meant}”?` : ""}` });
   return lines.filter((l, i) => lines.findIndex((o) => o.pointer === l.pointer && o.text === l.text) === i);
 }
 

@@ -50,10 +50,17 @@ export async function tableOf(run: Run, field: string): Promise<Table | null> {
   if (field.startsWith("tip:")) return tipTable(run, field.split(":")[2]);
   if (!run.archive.has(field)) return null;
   const array = await run.archive.array(field), columns = columnNames(run, field, array.shape);
+  if (field === "energy" && columns.length > 1) return energyTable(await abscissa(run, array.shape[0]), columns.map((c) => ({ name: c.name, values: column(array, c.offset) })));
   return {
     names: columns.map((c) => c.name), x: await abscissa(run, array.shape[0]), rows: null, size: largest(array.data),
     values: (c) => column(array, columns[c].offset),
   };
+}
+
+// The energies, and their sum.
+function energyTable(x: Float64Array, columns: { name: string; values: Float64Array }[]): Table {
+  const sum = Float64Array.from(x, (_, row) => columns.reduce((all, c) => all + c.values[row], 0)), all = [...columns, { name: "sum", values: sum }];
+  return { names: all.map((c) => c.name), x, rows: null, size: Math.max(...all.map((c) => largest(c.values))), values: (c) => all[c].values };
 }
 
 async function tipTable(run: Run, link: string): Promise<Table | null> {
@@ -83,23 +90,37 @@ function tellingPoint(table: Table): number[] {
 export function telling(table: Table, field: string): number[] {
   const all = table.names.map((_, i) => i);
   if (field.startsWith("poses:")) return table.names.length % 3 === 0 ? tellingPoint(table) : all.slice(0, 3);
-  const far = all.slice(0, 400).map((c) => ({ c, moved: reach(table.values(c)) })), moving = far.filter((f) => f.moved > 1e-9 * table.size);
+  const far = all.slice(0, 400).map((c) => ({ c, moved: reach(table.values(c)), size: largest(table.values(c)) })), moving = far.filter((f) => f.moved > STILL * table.size);
   if (all.length <= FIRST) return STILL_TOO.test(field) || moving.length === 0 ? all : moving.map((f) => f.c);
-  return far.sort((a, b) => b.moved - a.moved || a.c - b.c).slice(0, FIRST).map((f) => f.c).sort((a, b) => a - b);
+  const moves = moving.length > 0; // else the largest
+  return far.sort((a, b) => (moves ? b.moved - a.moved : 0) || b.size - a.size || a.c - b.c).slice(0, FIRST).map((f) => f.c).sort((a, b) => a - b);
 }
 
+/** The one column that moves most, where a chart has room for one. */
+export function mostTelling(table: Table, field: string): number[] {
+  const few = telling(table, field);
+  return few.length ? [few.reduce((best, c) => (reach(table.values(c)) > reach(table.values(best)) ? c : best))] : [];
+}
+
+const STILL = 1e-9; // of the largest number: what moves by less stands still
 const STILL_TOO = /^(tip:|energy$)/; // shown whole: what does not move of it says something
 
 // What changes from row to row.
 async function varies(run: Run, field: string): Promise<boolean> {
   const table = await tableOf(run, field);
-  return !!table && table.names.some((_, c) => reach(table.values(c)) > 1e-9 * table.size);
+  return !!table && table.names.some((_, c) => reach(table.values(c)) > STILL * table.size);
+}
+
+// Of recorded poses those of the link whose tip tells most, as pictures have it: its last place.
+function recordedTip(run: Run, fields: string[]): string | undefined {
+  const { name } = tipLink(run.summary.model.document);
+  return [`poses:${name}@1`, `poses:${name}`].find((f) => fields.includes(f) && run.archive.size(f) < LARGE);
 }
 
 /** Fields that are drawn unasked, one above the other: where the robot's tip goes, what drives it, what its energy does; coordinates
  * where there is none of these. */
 export async function usualFields(run: Run): Promise<string[]> {
-  const fields = fieldsOf(run), found: string[] = [], tip = fields.find((f) => f.startsWith("tip:")) ?? fields.find((f) => f.startsWith("poses:") && run.archive.size(f) < LARGE);
+  const fields = fieldsOf(run), found: string[] = [], tip = fields.find((f) => f.startsWith("tip:")) ?? recordedTip(run, fields) ?? fields.find((f) => f.startsWith("poses:") && run.archive.size(f) < LARGE);
   if (tip) found.push(tip);
   for (const f of ["u", "tensions"]) if (fields.includes(f) && found.length < 2 && run.archive.size(f) < LARGE && (await varies(run, f))) found.push(f);
   for (const f of ["q", "energy"].filter((f) => fields.includes(f))) if (found.length < 3) found.push(f);

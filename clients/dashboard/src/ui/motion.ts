@@ -3,6 +3,7 @@
 import type { ModelDocument, Vec3 } from "../robot/document";
 import { buildRobot, forward, type Link, type Robot } from "../robot/robot";
 import { POSE, transform } from "../robot/se3";
+import { familyOf, type Family } from "./family";
 import { abscissa, rowsOf, type Rows, type Run } from "./results";
 import { captionsOf, modelsOf } from "./sweep";
 
@@ -18,6 +19,7 @@ export interface Motion {
   u: Float64Array | null;
   channels: number;
   grows?: boolean; // more of it is being computed
+  family?: Family | null; // rows are answers of their own: what colours their tips
 }
 
 const known = new WeakMap<Run, Promise<Motion | null>>();
@@ -33,9 +35,9 @@ async function load(run: Run): Promise<Motion | null> {
   const q = await run.archive.array("q"), u = run.archive.has("u") ? await run.archive.array("u") : null;
   if (q.shape.length !== 2 || q.shape[0] === 0) return null;
   const motion = { id: run.id, t: await abscissa(run, q.shape[0]), rows: rowsOf(run), q: q.data, n: q.shape[1], u: u && u.shape[1] ? u.data : null, channels: u?.shape[1] ?? 0, grows: run.partial };
-  if (run.summary.kind !== "sweep") return { ...motion, documents: [run.summary.model.document] };
+  if (run.summary.kind !== "sweep") return { ...motion, documents: [run.summary.model.document], family: motion.rows === "problem" ? familyOf(run.summary, motion.t.length, null, motion.u) : null };
   const child = (await run.archive.array("child")).data, models = await modelsOf(run.summary);
-  return { ...motion, documents: Array.from(child, (c) => models[c]), captions: captionsOf(run.summary, child) };
+  return { ...motion, family: familyOf(run.summary, child.length, child, motion.u), documents: Array.from(child, (c) => models[c]), captions: captionsOf(run.summary, child) };
 }
 
 export const documentAt = (m: Motion, row: number): ModelDocument => m.documents[m.documents.length > 1 ? row : 0];

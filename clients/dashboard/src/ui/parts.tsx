@@ -38,13 +38,18 @@ export function State({ state }: { state: JobState }) {
   return <span class={`state ${state}`}>{state}</span>;
 }
 
+// What `t` of a job's progress counts.
+const UNIT: Record<string, string> = { dynamics: " s", sweep: " jobs", statics: " problems", linearize: " points", fit: " iterations" };
+
+const unitOf = ({ kind, progress }: Job) => (progress.t_end === 1 && kind !== "dynamics" ? UNIT[kind]?.replace(/s$/, "") : UNIT[kind]) ?? "";
+
 export function Progress({ job }: { job: Job }) {
   const percent = Math.round(1000 * job.progress.fraction) / 10;
   const checking = job.progress.phase === "checking" && job.state === "running";
   return (
     <span class="progress" title={checking ? `${percent} %: the run is over, a second one measures its errors` : `${percent} %`}>
       <progress max={1} value={job.progress.fraction} aria-label={`progress of job ${job.id}`} />
-      <span class="quiet">{Number.isFinite(job.progress.t_end ?? NaN) ? `${number(job.progress.t)} / ${number(job.progress.t_end)}` : `${percent} %`}{checking && ", checking"}</span>
+      <span class="quiet">{Number.isFinite(job.progress.t_end ?? NaN) ? `${number(job.progress.t)} / ${number(job.progress.t_end)}${unitOf(job)}` : `${percent} %`}{checking && ", checking"}</span>
     </span>
   );
 }
@@ -54,7 +59,7 @@ export function Progress({ job }: { job: Job }) {
 export function rate(job: Job, now = Date.now()): string {
   if (!job.started_at || job.kind !== "dynamics" || job.attempt > 1) return "";
   const spent = ((job.finished_at ? Date.parse(job.finished_at) : now) - Date.parse(job.started_at)) / 1000;
-  return spent > 0.05 && job.progress.t > 0 ? `${number(job.progress.t / spent)}×` : "";
+  return spent > 0.05 && job.progress.t > 0 ? `${Number((job.progress.t / spent).toPrecision(2))}×` : "";
 }
 
 /** A number as people read it: three or four digits. */
@@ -89,11 +94,13 @@ export function lasted(job: Job): string {
   return span(((job.finished_at ? Date.parse(job.finished_at) : Date.now()) - Date.parse(job.started_at)) / 1000);
 }
 
+const LONG = 24; // letters that one column does not hold
+
 export function Facts({ rows }: { rows: [string, ComponentChildren][] }) {
   return (
     <dl class="facts">
       {rows.filter(([, value]) => value !== "" && value !== undefined && value !== null).map(([key, value]) => (
-        <div key={key}>
+        <div key={key} class={typeof value === "string" && value.length > LONG ? "long" : ""}>
           <dt>{key}</dt>
           <dd>{value}</dd>
         </div>

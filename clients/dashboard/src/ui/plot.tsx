@@ -14,6 +14,7 @@ export interface Series {
   y: Float64Array;
   run?: number; // which of those that are compared: 0 has plain lines
   hue?: number; // curves with the same one are the same quantity of several runs
+  colour?: string; // of its own
   group?: number; // which of several curves of one quantity: they have marks of their own
   dots?: boolean; // measured: no line between them; false: a line alone, however few they are
 }
@@ -112,6 +113,8 @@ export interface PlotProps {
   last?: boolean; // of a stack: says what the numbers below it are
   clock?: Clock;
   place?: (time: number) => number | null; // x of a time; without it they are the same
+  legend?: boolean; // what each curve is called
+  amounts?: boolean; // nothing is below 0
 }
 
 // The sample at x or before it.
@@ -125,7 +128,7 @@ function before(xs: ArrayLike<number>, x: number): number {
   return low;
 }
 
-export default function Plot({ series, xLabel, yLabel, size = 0, counted = false, marks = [], onPick, height = 420, stack, last = true, clock, place }: PlotProps) {
+export default function Plot({ series, xLabel, yLabel, size = 0, counted = false, marks = [], legend = true, amounts = false, onPick, height = 420, stack, last = true, clock, place }: PlotProps) {
   const box = useRef<HTMLDivElement>(null), pick = useRef(onPick), all = useRef(size);
   pick.current = onPick;
   all.current = size;
@@ -133,7 +136,7 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
   dotted.current = marks;
   const where = useRef(place);
   where.current = place;
-  const shape = series.map((s) => `${s.label}-${s.run}`).join("|") + xLabel + yLabel + height + last + useTheme();
+  const shape = series.map((s) => `${s.label}-${s.run}`).join("|") + xLabel + yLabel + height + last + legend + useTheme();
   const plot = useRef<uPlot | null>(null);
 
   useEffect(() => {
@@ -143,16 +146,16 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
     const made = new uPlot({
       width: parent.clientWidth || 600,
       height,
-      scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : flatReach(low, high, all.current) ?? uPlot.rangeNum(low, high, 0.1, true)) } },
+      scales: { x: { time: false }, y: { range: (_, low, high) => (low === null || (amounts && high === 0) ? [0, 1] : flatReach(low, high, all.current) ?? uPlot.rangeNum(low, high, 0.1, true)) } },
       axes: [
         { ...axis, size: 30, ...(last && { label: xLabel, labelSize: 20, labelGap: 0 }), space: (_, __, low, high) => 26 + 7 * ticksOf([low, high]).reduce((n, w) => Math.max(n, w.length), 0), incrs: counted ? COUNTS : undefined, values: (_, v) => ticksOf(v) },
         { ...axis, label: yLabel, labelSize: 22, space: 34, size: (u, v) => { const own = 14 + 7 * Math.max(0, ...(v ?? []).map((x) => x.length)); return stack?.room(u, own) ?? Math.max(44, own); }, values: (_, v) => ticksOf(v) },
       ],
       pxAlign: 0,
-      legend: { markers: { dash: (_, i) => (i ? dashOf(MARKS, series[i - 1]) : "solid") } },
+      legend: { show: legend, markers: { dash: (_, i) => (i ? dashOf(MARKS, series[i - 1]) : "solid") } },
       series: [{ label: xLabel, value: (_, v) => number(v) }, ...series.map((s, i) => ({
-        label: s.label, paths, stroke: COLOURS[(s.hue ?? i) % COLOURS.length], width: s.dots ? 0 : 1.5, dash: dashOf(DASHES, s),
-        points: { show: s.dots ?? s.x.length < (counted ? 100 : 40), ...(s.dots && { size: 8 }) }, value: (_: uPlot, v: number | null) => number(v),
+        label: s.label, paths, stroke: s.colour ?? COLOURS[(s.hue ?? i) % COLOURS.length], width: s.dots ? 0 : 1.5, dash: dashOf(DASHES, s),
+        points: { show: s.dots ?? s.x.length < (counted ? 100 : 40), ...(s.dots && { size: 8 }), ...(s.colour && { size: 5, fill: s.colour }) }, value: (_: uPlot, v: number | null) => number(v),
       }))],
       cursor: { drag: { x: true, y: false }, ...(stack && { sync: { key: stack.key } }) },
       hooks: { draw: [(u) => drawMarks(u, dotted.current)], setCursor: [(u) => (u.cursor.left ?? -1) < 0 && queueMicrotask(showNow)], setSize: [() => showNow()], setScale: [(_, key) => key === "x" && queueMicrotask(showNow)], ready: [() => queueMicrotask(showNow)] },

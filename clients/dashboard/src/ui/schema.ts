@@ -154,7 +154,7 @@ export function unknownKeys(root: Schema, document: unknown): Unknown[] {
     const known = [...new Set(closed.flatMap((b) => Object.keys(b.properties!)))];
     for (const [key, v] of Object.entries(value)) {
       const at = `${pointer}/${escape(key)}`, own = here.flatMap((b) => { const s = b.properties?.[key] ?? (typeof b.additionalProperties === "object" ? b.additionalProperties : undefined); return s ? [s] : []; });
-      if (own.length === 0 && !open && known.length) found.push({ pointer: at, key, known, meant: nearestTo(key, known.filter((k) => !(k in value))) });
+      if (own.length === 0 && !open && known.length) found.push({ pointer: at, key, known, meant: nearestTo(key, known.filter((k) => !(k in value))) ?? nearestTo(key, known) });
       else if (isContainer(v)) look(own.flatMap((s) => branches(root, s, v)), v, at);
     }
   };

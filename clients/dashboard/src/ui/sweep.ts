@@ -54,16 +54,26 @@ export function varied(vary: Variation[]): string {
 /** An axis for the rows of a sweep: what stands along it, and the rows of each curve by rising values. */
 export interface SweepAxis {
   label: string;
-  curves: { name: string; x: Float64Array; rows: number[] }[]; // name: what else the rows have in common, "" where nothing is varied beside
+  curves: { name: string; x: Float64Array; rows: number[]; share: number }[]; // name: what else the rows have in common, "" where nothing is varied beside; share: its place on the scale of colours
+  scale: { name: string; low: string; high: string } | null; // of the curves: the first number beside the axis
 }
 
-const MOST_GROUPS = 12;
+const MOST_GROUPS = 400;
 const UNIT_OF: Record<string, string> = {
   young: "Pa", shear: "Pa", density: "kg/m³", viscosity: "Pa s", length: "m", radius: "m", height: "m", width: "m", mass: "kg",
   base_radius: "m", tip_radius: "m", thickness: "m", gravity: "m/s²", t_end: "s", h: "s",
 };
 
-function labelOf(v: Variation): string {
+// "front (N)" of the input of a tendon or a chamber, where the model tells; "".
+function inputLabel(path: string, model?: ModelDocument): string {
+  const name = /^\/job\/inputs\/([^/]+)$/.exec(path)?.[1], actuator = model?.actuators?.find((a) => a.name === (name && token(name)));
+  const unit = actuator?.type === "tendon" && actuator.mode !== "length" ? "N" : actuator?.type === "pressure" ? "Pa" : "";
+  return unit ? `${actuator!.name} (${unit})` : "";
+}
+
+export function labelOf(v: Variation, model?: ModelDocument): string {
+  const input = inputLabel(v.path, model);
+  if (input) return input;
   const words = v.path.split("/"), unit = UNIT_OF[[...words].reverse().find((w) => !/^\d+$/.test(w)) ?? ""];
   return unit ? `${nameOf(v)} (${unit})` : nameOf(v);
 }
@@ -76,11 +86,11 @@ const isNumeric = (values: unknown[]): values is number[] => values.every((v) =>
  * rows are numbered, because no number tells them apart.
  */
 export function axisOf(summary: Summary, child: ArrayLike<number>): SweepAxis | null {
-  const vary = variationsOf(summary.job), jobs = summary.jobs ?? [], zip = summary.job.mode === "zip", of = (row: number) => jobs[child[row]]?.values ?? [];
+  const vary = variationsOf(summary.job), jobs = summary.jobs ?? [], zip = summary.job.mode === "zip", of = (row: number) => jobs[child[row]]?.values ?? [], model = summary.model?.document;
   if (vary.length === 0 || child.length < 2) return null;
   const columns = vary.map((_, k) => Array.from(child, (_, row) => of(row)[k])), numeric = vary.map((_, k) => k).filter((k) => isNumeric(columns[k]));
   const different = (k: number) => new Set(columns[k] as number[]).size;
-  const order = zip ? numeric : [...numeric].sort((a, b) => different(b) - different(a) || b - a);
+  const order = zip ? numeric : [...numeric].sort((a, b) => different(b) - different(a) || a - b);
   for (const k of order) {
     const groups = new Map<string, number[]>(), x = columns[k] as number[];
     for (let row = 0; row < child.length; row++) {
@@ -88,12 +98,15 @@ export function axisOf(summary: Summary, child: ArrayLike<number>): SweepAxis | 
       groups.set(name, [...(groups.get(name) ?? []), row]);
     }
     if (groups.size > MOST_GROUPS) return null;
-    const curves = [...groups].map(([name, rows]) => {
+    const other = zip ? undefined : numeric.find((o) => o !== k && different(o) > 1), tells = other === undefined ? null : (columns[other] as number[]);
+    const low = tells?.reduce((a, b) => Math.min(a, b)) ?? 0, high = tells?.reduce((a, b) => Math.max(a, b)) ?? groups.size - 1;
+    const curves = [...groups].map(([name, rows], g) => {
       rows.sort((a, b) => x[a] - x[b]);
-      return { name, rows, x: Float64Array.from(rows, (row) => x[row]) };
+      return { name, rows, x: Float64Array.from(rows, (row) => x[row]), share: high > low ? ((tells ? tells[rows[0]] : g) - low) / (high - low) : 0 };
     });
+    const names = [...groups.keys()], scale = groups.size < 2 ? null : other === undefined ? { name: "", low: names[0], high: names[names.length - 1] } : { name: labelOf(vary[other], model), low: number(low), high: number(high) };
     const rises = curves.every((c) => c.x.length > 1 && c.x.every((v, i) => i === 0 || v > c.x[i - 1]));
-    if (rises) return { label: zip ? vary.map((v, o) => (o === k ? labelOf(v) : "")).filter(Boolean).concat(vary.length > 1 ? `with ${vary.filter((_, o) => o !== k).map(nameOf).join(", ")}` : []).join(", ") : labelOf(vary[k]), curves };
+    if (rises) return { label: zip ? vary.map((v, o) => (o === k ? labelOf(v, model) : "")).filter(Boolean).concat(vary.length > 1 ? `with ${vary.filter((_, o) => o !== k).map(nameOf).join(", ")}` : []).join(", ") : labelOf(vary[k], model), curves, scale };
   }
   return null;
 }

@@ -1,0 +1,61 @@
+// Words sought in documents: sections that have all of them, those first that have them in their heading.
+export interface Document {
+  name: string;
+  title: string;
+  html: string;
+  page?: string; // where it stands, when that is not the dashboard
+}
+
+interface Section {
+  document: Document;
+  id: string; // "" of what stands before the first heading
+  heading: string;
+  text: string;
+}
+
+export interface Hit {
+  document: Document;
+  id: string;
+  heading: string;
+  before: string; // of what was found: some words, the found one, and some more
+  found: string;
+  behind: string;
+}
+
+const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+const plain = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/&(#?\w+);/g, (all, name: string) => NAMED[name] ?? all).replace(/\s+/g, " ").trim();
+
+/** The sections of a document: from heading to heading, and the rows of tables that have a name. */
+export function sectionsOf(document: Document): Section[] {
+  const parts = document.html.split(/(?=<h[1-6][ >]|<tr>\s*<td id=")/);
+  return parts.map((html) => {
+    const head = /^(?:<tr>\s*<td id="([^"]*)"[^>]*>(.*?)<\/td>|<h[1-6](?: id="([^"]*)")?[^>]*>(.*?)<\/h[1-6]>)/s.exec(html);
+    return { document, id: head?.[1] ?? head?.[3] ?? "", heading: plain(head?.[2] ?? head?.[4] ?? document.title), text: plain(head ? html.slice(head[0].length) : html) };
+  });
+}
+
+/** The documents of the page without scripts that the dashboard does not have: what stands between its articles' tags. */
+export function documentsOf(page: string, known: (name: string) => boolean): Document[] {
+  return [...page.matchAll(/<article id="([^"]+)">(.*?)<\/article>/gs)].filter(([, name]) => !known(name)).map(([, name, html]) => ({ name, html, page: "/docs", title: plain(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? name) }));
+}
+
+const MOST = 40, AROUND = 70; // hits, letters beside what was found
+
+/** Sections in which every word stands, at most MOST. */
+export function seek(sections: Section[], sought: string): Hit[] {
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.length) return [];
+  const whole = words.join(" ");
+  const worth = ({ heading, text }: Section): number => {
+    const [h, t] = [heading.toLowerCase(), text.toLowerCase()];
+    if (!words.every((w) => h.includes(w) || t.includes(w))) return 0;
+    return 1 + 10 * words.filter((w) => h.includes(w)).length + (h === whole ? 20 : 0) + (words.length > 1 && t.includes(whole) ? 8 : 0) + Math.min(5, t.split(words[0]).length - 1) / 10;
+  };
+  const found = sections.map((s) => ({ s, worth: worth(s) })).filter((f) => f.worth > 0).sort((a, b) => b.worth - a.worth).slice(0, MOST);
+  return found.map(({ s: { document, id, heading, text } }) => {
+    const low = text.toLowerCase(), word = [whole, ...words].find((w) => low.includes(w)) ?? "", at = word ? low.indexOf(word) : 0, start = Math.max(0, at - AROUND), end = at + word.length + AROUND;
+    return {
+      document, id, heading, before: (start > 0 ? "…" : "") + text.slice(start, at), found: text.slice(at, at + word.length), behind: text.slice(at + word.length, end) + (end < text.length ? "…" : ""),
+    };
+  });
+}
