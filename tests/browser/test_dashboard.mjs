@@ -442,6 +442,8 @@ test("each job of a sweep is drawn with its own model, one after the other, in t
   await coordinates.locator(".shown:has-text('those that move most')").waitFor();
   await coordinates.getByRole("button", { name: "show all 24" }).click();
   await eventually(() => coordinates.locator(".u-legend .u-series").count(), (n) => n === 25, "all coordinates");
+  const cut = await coordinates.locator(".u-legend").evaluate((l) => [...l.querySelectorAll(".u-series")].filter((e) => { const from = e.getBoundingClientRect().top - l.getBoundingClientRect().top, to = from + e.offsetHeight; return from < l.clientHeight - 1 && to > l.clientHeight + 1; }).length);
+  assert.equal(cut, 0, "no line of the legend is cut through");
   assert.equal(await coordinates.locator(".shown").count(), 0);
   await page.locator(".player").focus();
   await page.keyboard.press("ArrowRight");

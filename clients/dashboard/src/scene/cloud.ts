@@ -36,7 +36,7 @@ export function cloudOf(): Points {
 }
 
 /** Tips of `link`; without a family all have one colour. */
-export function fillCloud(points: Points, link: string, spots: Spot[], family: Family | null): void {
+export function fillCloud(points: Points, link: string, spots: Spot[], family: Family | null, dark: boolean): void {
   const step = Math.ceil(spots.length / MOST) || 1, at: number[] = [], colours: number[] = [];
   let poses = new Float64Array(0);
   for (let i = 0; i < spots.length; i += step) {
@@ -45,7 +45,7 @@ export function fillCloud(points: Points, link: string, spots: Spot[], family: F
     if (poses.length !== 12 * robot.nodes) poses = new Float64Array(12 * robot.nodes);
     forward(robot, q, poses);
     at.push(...place(poses, 12 * nodeAt(robot, link)));
-    colours.push(...(family ? ramp(shareIn(family, row)) : [0.82, 0.29, 0.36]).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)));
+    colours.push(...(family ? ramp(shareIn(family, row), dark) : [0.82, 0.29, 0.36]).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)));
   }
   points.geometry.dispose();
   points.geometry = new BufferGeometry();

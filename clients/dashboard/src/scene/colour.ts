@@ -7,16 +7,17 @@ export const COLOURS: ColourBy[] = ["body", "curvature", "strain", "tension"];
 export const UNITS: Record<ColourBy, string> = { body: "", curvature: "1/m", strain: "", tension: "N" };
 
 const STOPS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+const ON_DARK = [[146, 92, 190], [92, 124, 196], [38, 162, 160], [94, 201, 98], [253, 231, 37]]; // its dark end is lost on a dark ground
 
-/** Colour [r, g, b] in 0 … 1 of a share in 0 … 1. */
-export function ramp(share: number): [number, number, number] {
-  const x = Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0)) * (STOPS.length - 1), i = Math.min(STOPS.length - 2, Math.floor(x));
-  const mix = (c: number) => (STOPS[i][c] + (STOPS[i + 1][c] - STOPS[i][c]) * (x - i)) / 255;
+/** Colour [r, g, b] in 0 … 1 of a share in 0 … 1; of dots and lines on a dark ground lighter ones. */
+export function ramp(share: number, dark = false): [number, number, number] {
+  const stops = dark ? ON_DARK : STOPS, x = Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0)) * (STOPS.length - 1), i = Math.min(STOPS.length - 2, Math.floor(x));
+  const mix = (c: number) => (stops[i][c] + (stops[i + 1][c] - stops[i][c]) * (x - i)) / 255;
   return [mix(0), mix(1), mix(2)];
 }
 
 /** CSS gradient of the ramp. */
-export const GRADIENT = `linear-gradient(90deg, ${STOPS.map((c) => `rgb(${c.join(",")})`).join(", ")})`;
+export const gradient = (dark = false) => `linear-gradient(90deg, ${(dark ? ON_DARK : STOPS).map((c) => `rgb(${c.join(",")})`).join(", ")})`;
 
 const strain = new Float64Array(8);
 

@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Clock } from "../ui/clock";
 import { documentAt, tellingTime, tipLink, type Motion } from "../ui/motion";
 import type { Vec3 } from "../robot/document";
+import { useTheme } from "../ui/hooks";
 import { number } from "../ui/parts";
 import { touches } from "./collision";
-import { COLOURS, GRADIENT, rangeOf, UNITS, type ColourBy } from "./colour";
+import { COLOURS, gradient, rangeOf, UNITS, type ColourBy } from "./colour";
 import { isKnown, RobotScene, robotOf, type Look, type Sample } from "./scene";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
@@ -90,8 +91,8 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
     if (!look.trail) return;
     const rows = motion.family ? rowsOf(motion, motion.t.length) : [];
     scene.current?.setTrail(tip, motion.family ? [] : samples(motion, 2000));
-    scene.current?.setCloud(tip, rows.map((row) => sampleAt(motion, row)), rows, motion.family ?? null);
-  }, [motion, tip, look.trail]);
+    scene.current?.setCloud(tip, rows.map((row) => sampleAt(motion, row)), rows, motion.family ?? null, look.dark);
+  }, [motion, tip, look.trail, look.dark]);
   useEffect(() => {
     const s = scene.current;
     if (!s) return;
@@ -164,7 +165,7 @@ export default function Player({ motions, time: asked, controls = true, clock: t
   }, [scenes]);
 
   const range = useMemo(() => rangeFor(first, colour), [colour, first]);
-  const look = useMemo<Look>(() => ({ colour, range: range ?? [0, 1], ...show }), [colour, range, show]);
+  const dark = useTheme() === "dark", look = useMemo<Look>(() => ({ colour, range: range ?? [0, 1], dark, ...show }), [colour, range, dark, show]);
   const step = (direction: number) => {
     setPlaying(false);
     const [i] = find(first.t, time + 1e-12);
@@ -207,9 +208,9 @@ export default function Player({ motions, time: asked, controls = true, clock: t
           {COLOURS.map((c) => <option key={c} value={c}>{c}</option>)}
         </select></label>
         {!range && <span class="quiet">{isDriven(first) ? "The result has no field u: add it to output.fields to see tensions." : "This robot has no tendons driven by their tension."}</span>}
-        {range && colour !== "body" && <span class="scale"><span>{number(range[0])}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{number(range[1])} {UNITS[colour]}</span></span>}
+        {range && colour !== "body" && <span class="scale"><span>{number(range[0])}</span><i ref={(e) => { if (e) e.style.background = gradient(); }} /><span>{number(range[1])} {UNITS[colour]}</span></span>}
         {toggle("tendons")}{toggle("frames")}{toggle("clear")}{touches(first.documents[0].links) && toggle("collision")}{toggle("trail")}
-        {show.trail && first.family && <span class="scale tips"><span>{first.family.name}</span><span>{number(first.family.low)}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{number(first.family.high)}</span></span>}
+        {show.trail && first.family && <span class="scale tips"><span>{first.family.name}</span><span>{number(first.family.low)}</span><i ref={(e) => { if (e) e.style.background = gradient(look.dark); }} /><span>{number(first.family.high)}</span></span>}
         {show.trail && <select value={tip} aria-label="link of the trail" onChange={(e) => setTip((e.target as HTMLSelectElement).value)}>{links.map((l) => <option key={l.name} value={l.name}>{l.name}</option>)}</select>}
         <span class="views">{VIEWS.map(([name], i) => <button key={name} onClick={() => setView((view < 0 ? 0 : view - (view % VIEWS.length)) + VIEWS.length + i)} aria-label={`look from ${name}`}>{name}</button>)}</span>
       </div>

@@ -34,6 +34,7 @@ export interface Look {
   tendons: boolean;
   trail: boolean; // where the tip goes: a line, dots where rows are answers of their own
   collision: boolean; // what bodies touch with
+  dark: boolean; // the ground
   clear: boolean; // bodies let one see through
 }
 
@@ -430,8 +431,8 @@ export class RobotScene {
   }
 
   /** Where the tip of a link is in every row, coloured by what tells the rows apart. */
-  setCloud(link: string, samples: Sample[], rows: number[], family: Family | null): void {
-    fillCloud(this.cloud, link, samples.map(({ document, q }, i) => ({ robot: robotOf(document), q, row: rows[i] })), family);
+  setCloud(link: string, samples: Sample[], rows: number[], family: Family | null, dark: boolean): void {
+    fillCloud(this.cloud, link, samples.map(({ document, q }, i) => ({ robot: robotOf(document), q, row: rows[i] })), family, dark);
     this.draw();
   }
 

@@ -3,9 +3,9 @@
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Clock } from "./clock";
-import { GRADIENT, ramp } from "../scene/colour";
+import { gradient, ramp } from "../scene/colour";
 import { fieldsOf, labelOf, mostTelling, tableOf, telling, usualFields } from "./fields";
-import { useLoaded } from "./hooks";
+import { useLoaded, useTheme } from "./hooks";
 import { bytes, ProblemBox } from "./parts";
 import { LoadCurvePlot } from "./loadcurve";
 import { loadCurve, marksOf, type Mark } from "./path";
@@ -34,7 +34,7 @@ async function sweepAxis(run: Run): Promise<SweepAxis | null> {
 /** Curves are so many that a scale of colours tells them apart, and no list of names. */
 const manyLines = (axis: SweepAxis | null) => (axis?.curves.length ?? 0) > DASHES;
 
-async function load(runs: Run[], field: string, chosen: string[] | null): Promise<Shown> {
+async function load(runs: Run[], field: string, chosen: string[] | null, dark: boolean): Promise<Shown> {
   const series: Series[] = [], axes = await Promise.all(runs.map(sweepAxis)), over = axes.every((a) => a !== null && a.label === axes[0]?.label);
   let names: string[] = [], active: string[] | null = chosen, size = 0;
   for (const [r, run] of runs.entries()) {
@@ -50,7 +50,7 @@ async function load(runs: Run[], field: string, chosen: string[] | null): Promis
         series.push({
           label: [table.names[c], name, runs.length > 1 ? run.id.slice(-4) : ""].filter(Boolean).join(" · "), x, y: rows ? Float64Array.from(rows, (row) => values[row]) : values,
           run: r, hue: names.indexOf(table.names[c]), group: groups.length > DASHES ? active!.indexOf(table.names[c]) : g,
-          ...(groups.length > DASHES && { colour: `rgb(${ramp(groups[g].share).map((v) => Math.round(255 * v)).join(",")})` }),
+          ...(groups.length > DASHES && { colour: `rgb(${ramp(groups[g].share, dark).map((v) => Math.round(255 * v)).join(",")})` }),
         });
     }
   }
@@ -94,10 +94,10 @@ interface ChartProps {
 }
 
 function Chart({ runs, fields, field, first, set, remove, stack, last, height, marks, path, clock, onPick }: ChartProps) {
-  const rows = rowsOf(runs[0]);
+  const rows = rowsOf(runs[0]), dark = useTheme() === "dark";
   const [chosen, setChosen] = useState<string[] | null>(first ?? null), opened = useRef(field);
   useEffect(() => { if (opened.current !== field) (opened.current = field), setChosen(null); }, [field]);
-  const shown = useLoaded(() => load(runs, field, chosen), [runs, field, chosen?.join("|")]);
+  const shown = useLoaded(() => load(runs, field, chosen, dark), [runs, field, chosen?.join("|"), dark]);
   const [kept, setKept] = useState<Shown | null>(null);
   useEffect(() => { if (shown.value) setKept(shown.value); }, [shown.value]);
   const view = shown.value ?? kept, axis = view?.axis ?? null, active = chosen ?? view?.active ?? [];
@@ -121,7 +121,7 @@ function Chart({ runs, fields, field, first, set, remove, stack, last, height, m
             <button class="plain" onClick={() => setChosen(view.names.slice(0, MOST))}>show {view.names.length > MOST ? `the first ${MOST}` : `all ${view.names.length}`}</button>
           </span>
         )}
-        {axis && manyLines(axis) && axis.scale && <span class="scale lines"><span>{axis.scale.name}</span><span>{axis.scale.low}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{axis.scale.high}</span></span>}
+        {axis && manyLines(axis) && axis.scale && <span class="scale lines"><span>{axis.scale.name}</span><span>{axis.scale.low}</span><i ref={(e) => { if (e) e.style.background = gradient(dark); }} /><span>{axis.scale.high}</span></span>}
         <span class="spacer" />
         {remove && <button class="plain" onClick={remove} aria-label={`remove the chart of ${field}`}>✕</button>}
       </div>

@@ -57,7 +57,7 @@ function Records({ run, found }: { run: Run; found: Found }) {
         </label>
       </div>
       <ProblemBox problem={curves.problem} />
-      <Curve series={curves.value} xLabel={run.archive.has(`t:${record.experiment}:${record.record}`) ? "t (s)" : "sample"} yLabel={record.field} height={380} />
+      <Curve series={curves.value} isCounted={!run.archive.has(`t:${record.experiment}:${record.record}`)} xLabel={run.archive.has(`t:${record.experiment}:${record.record}`) ? "t (s)" : "sample"} yLabel={record.field} height={380} />
     </Panel>
   );
 }

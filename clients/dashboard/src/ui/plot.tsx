@@ -136,7 +136,7 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
   dotted.current = marks;
   const where = useRef(place);
   where.current = place;
-  const shape = series.map((s) => `${s.label}-${s.run}`).join("|") + xLabel + yLabel + height + last + legend + useTheme();
+  const shape = series.map((s) => `${s.label}-${s.run}${s.colour ?? ""}`).join("|") + xLabel + yLabel + height + last + legend + useTheme();
   const plot = useRef<uPlot | null>(null);
 
   useEffect(() => {
