@@ -34,7 +34,7 @@ SCHEMA_LISTS = {
         ("/$defs/strain/oneOf/1/properties/basis", lambda k: bases(k, True)),
         ("/$defs/reduced_lvp/properties/modes/items/properties/field", lambda k: k["fields"]),
         ("/$defs/load/properties/frame", lambda k: k["load_frames"]),
-        *((f"/$defs/contact/oneOf/{i}/properties/per", lambda k: k["contact_per"]) for i in range(4)),
+        *((f"/$defs/contact/oneOf/{i}/properties/per", lambda k: k["contact_per"]) for i in range(5)),
     ],
     "job": [
         ("/$defs/integrator/properties/method", lambda k: k["methods"]),

@@ -11,11 +11,11 @@ from generate_continuum import FIXED, dynamics, rod, steps
 BALL = 0.04  # radius, m
 
 
-def finger(k):
+def finger(k, count=3, rim=0.055):
     """Hangs down from the palm; y of its section looks along the palm's rim, z to the inside."""
-    turn = 2 * math.pi * k / 3
+    turn = 2 * math.pi * k / count
     rubber = {"young": 5e6, "poisson": 0.45, "density": 1100, "viscosity": 2e4}
-    pose = {"translation": [round(0.055 * math.cos(turn), 9), round(0.055 * math.sin(turn), 9), 0],
+    pose = {"translation": [round(rim * math.cos(turn), 9), round(rim * math.sin(turn), 9), 0],
             "rpy": [0, round(math.pi / 2, 12), round(turn, 12)]}
     return generate.link(f"finger{k + 1}", "palm", pose, FIXED,
                          rod(0.12, {"shape": "circle", "radius": [0.01, 0.008]}, rubber, {"bending_y": 2, "bending_z": 1}, points=7))
@@ -46,6 +46,41 @@ def ball_gripper_job():
     inputs = {"lift": lift, **{f"pull{k + 1}": steps(8, (0, 0.6, 12), (7, 7.3, 0)) for k in range(3)}}
     fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "poses:palm", "poses:ball"] + [f"poses:finger{k + 1}" for k in range(3)]
     return dynamics("ball-gripper", 8, 0.02, fields, inputs)
+
+
+# ---------------------------------------------------------------------------------------------------------- box-gripper
+BOX = [0.07, 0.07, 0.06]  # m
+
+
+def box_gripper():
+    """The box stands on the table as deep as its weight, over the corners and edges that touch, presses it."""
+    palm = {"type": "rigid", "shape": {"type": "cylinder", "radius": 0.06, "length": 0.01, "axis": "z"}, "density": 1200}
+    box = {"type": "rigid", "shape": {"type": "box", "size": BOX}, "density": 250,
+           "collision": {"shape": "box", "size": BOX, "rounding": 0.004}}
+    table = {"type": "rigid", "shape": {"type": "box", "size": [0.24, 0.24, 0.03]}, "density": 700}
+    links = [generate.link("palm", "world", {"translation": [0, 0, 0.145]}, {"type": "prismatic", "axis": "z"}, palm)]
+    links += [finger(k, 4, 0.052) for k in range(4)]
+    links += [generate.link("table", "world", {"translation": [0, 0, -0.015]}, FIXED, table),
+              generate.link("box", "world", {"translation": [0, 0, round(BOX[2] / 2 - 2e-5, 9)]}, {"type": "free"}, box)]
+    lumen = {"type": "linear", "base": [0, -0.006], "tip": [0, -0.006]}
+    actuators = [{"name": "lift", "type": "joint", "link": "palm", "mode": "position"}]
+    actuators += [{"name": f"pull{k + 1}", "type": "tendon", "link": f"finger{k + 1}", "routing": lumen} for k in range(4)]
+    contacts = [{"name": "stand", "type": "pair", "a": ["box"], "b": ["table"], "stiffness": 1e5, "damping": 1, "friction": 0.6,
+                 "stick": {"stiffness": 500, "damping": 0.5}},
+                {"name": "grip", "type": "pair", "a": [f"finger{k + 1}" for k in range(4)], "b": ["box"], "stiffness": 2e4, "damping": 0.5,
+                 "friction": 0.8, "stick": {"stiffness": 1000, "damping": 1}}]
+    text = "Four rubber fingers with a tendon each close around a box that stands on a table, lift it by 0.1 m, carry it for five seconds by friction that sticks, and let go: it falls back on the table. Fingers touch the box by its faces, box and table each other by corners and edges."
+    return generate.model("box-gripper", text, links, actuators=actuators, contacts=contacts)
+
+
+def box_gripper_job():
+    rise = steps(1.8, (0.8, 1.8, 0.1))
+    still = [round(1.8 + 0.1 * k, 9) for k in range(1, 63)]  # a spline that stays where it is
+    lift = {"type": "table", "interpolation": "spline", "t": [0, 0.2, 0.4, 0.6] + rise["t"][1:] + still,
+            "value": [0, 0, 0, 0] + rise["value"][1:] + [0.1] * len(still)}
+    inputs = {"lift": lift, **{f"pull{k + 1}": steps(8, (0, 0.6, 20), (7, 7.3, 0)) for k in range(4)}}
+    fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "poses:palm", "poses:box", "poses:table"] + [f"poses:finger{k + 1}" for k in range(4)]
+    return dynamics("box-gripper", 8, 0.02, fields, inputs)
 
 
 # ---------------------------------------------------------------------------------------------------------------- snake
@@ -100,7 +135,8 @@ def coiling_rope_job():
     return dynamics("coiling-rope", 3, 0.02, fields, {"lower": lower})
 
 
-DOCUMENTS = {"ball-gripper": (ball_gripper, ball_gripper_job), "snake": (snake, snake_job),
+DOCUMENTS = {"ball-gripper": (ball_gripper, ball_gripper_job), "box-gripper": (box_gripper, box_gripper_job),
+             "snake": (snake, snake_job),
              "coiling-rope": (coiling_rope, coiling_rope_job)}
 
 if __name__ == "__main__":

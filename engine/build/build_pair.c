@@ -1,10 +1,13 @@
 // What of bodies touches other bodies: a capsule between any two computational points of a rod, of their mean radius,
-// with a joining point of weight -1 between any two capsules; a rigid body's `collision`, a ball or a capsule.
+// with a joining point of weight -1 between any two capsules; a rigid body's `collision`, a ball, a capsule, or a core
+// with its corners. What touches cores has points for them: a rod's computational points, the ends of a capsule.
 //
 // Solids are made once for all contacts that name their link. Frames of proxies are laid out before the topology is, so
 // that the columns of their nodes are kept.
 #include "build/build.h"
 #include "element/collision.h"
+#include "element/mesh.h"
+#include "spec/check/checks.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -43,7 +46,7 @@ static double radius_at(const td_rod *rod, int k) {
 }
 
 // The point at which capsules join is a ball of the mean radius of the two: what touches both there does so with it.
-static void add_rod(td_model *m, const td_rod *rod) {
+static void add_rod(td_model *m, const td_rod *rod, bool points) {
   int first = m->proxy_frame_count;
   for (int k = 0; k < rod->point_count; k++) (void)frame_of(m, rod->point_node[k]);
   for (int k = 0; k + 1 < rod->point_count; k++)
@@ -59,35 +62,163 @@ static void add_rod(td_model *m, const td_rod *rod) {
                                             .weight = -1,
                                             .from = rod->length * rod->abscissa[k - 1],
                                             .to = rod->length * rod->abscissa[k + 1]};
+  for (int k = 0; points && k < rod->point_count; k++)
+    m->proxy[m->proxy_count++] = (td_proxy){.role = TD_PROXY_POINT,
+                                            .frame = {first + k, first + k},
+                                            .ball = true,
+                                            .radius = radius_at(rod, k),
+                                            .weight = 1};
 }
 
 // ---- rigid bodies
 
-static void add_rigid(td_model *m, int link, const td_collision_spec *c) {
-  int frame = frame_of(m, m->link[link].node);
+static void add_ball(td_model *m, const td_collision_spec *c, size_t i, int frame, td_proxy_role role, double radius) {
   td_proxy *p = &m->proxy[m->proxy_count++];
-  size_t count = td_collision_count(c);
-  assert(count <= 2);
-  *p = (td_proxy){.frame = {frame, frame}, .ball = count == 1, .radius = td_collision_radius(c), .weight = 1};
-  for (size_t i = 0; i < 2; i++) td_collision_centre(c, i < count ? i : 0, p->end[i]);
+  *p = (td_proxy){.role = role, .frame = {frame, frame}, .ball = true, .radius = radius, .weight = 1};
+  for (int k = 0; k < 2; k++) td_collision_centre(c, i, p->end[k]);
+}
+
+static void add_capsule(td_model *m, const td_collision_spec *c, int frame) {
+  td_proxy *p = &m->proxy[m->proxy_count++];
+  *p = (td_proxy){.frame = {frame, frame}, .radius = td_collision_radius(c), .weight = 1};
+  for (size_t i = 0; i < 2; i++) td_collision_centre(c, i, p->end[i]);
+}
+
+// Points on edges, between their ends: where edges cross or faces overlap without a corner, they meet the other.
+static void add_edge(td_model *m, const double a[3], const double b[3], int points, int frame, double radius) {
+  for (int n = 1; n <= points; n++) {
+    double x = (double)n / (points + 1);
+    td_proxy *p = &m->proxy[m->proxy_count++];
+    *p = (td_proxy){.role = TD_PROXY_CORNER, .frame = {frame, frame}, .ball = true, .radius = radius, .weight = 1};
+    for (int k = 0; k < 3; k++) p->end[0][k] = p->end[1][k] = (1 - x) * a[k] + x * b[k];
+  }
+}
+
+static void add_edges(td_model *m, const td_collision_spec *c, int frame, double radius) {
+  double end[2][3];
+  for (size_t i = 0; i < 8; i++)
+    for (size_t bit = 1; bit < 8; bit *= 2) {
+      if (i & bit) continue;
+      td_collision_centre(c, i, end[0]);
+      td_collision_centre(c, i | bit, end[1]);
+      add_edge(m, end[0], end[1], TD_EDGE_POINTS, frame, radius);
+    }
+}
+
+// Its points and faces, and the middles of its edges.
+static td_status add_mesh(td_model *m, const td_collision_spec *c, int frame, td_core *core) {
+  td_mesh mesh;
+  double(*point)[3] = td_block_alloc(&m->blocks, c->point_count, sizeof *point);
+  bool found = td_mesh_of((const double(*)[3])c->points, (int)c->point_count, &mesh);
+  assert(found);
+  (void)found;
+  td_core_face *face = td_block_alloc(&m->blocks, (size_t)mesh.face_count, sizeof *face);
+  td_core_edge *edge = td_block_alloc(&m->blocks, (size_t)mesh.edge_count, sizeof *edge);
+  int *corner = td_block_alloc(&m->blocks, (size_t)mesh.corner_count, sizeof *corner);
+  if (!point || !face || !edge || !corner) return TD_NO_MEMORY;
+  memcpy(point, c->points, c->point_count * sizeof *point);
+  memcpy(face, mesh.face, (size_t)mesh.face_count * sizeof *face);
+  memcpy(edge, mesh.edge, (size_t)mesh.edge_count * sizeof *edge);
+  memcpy(corner, mesh.corner, (size_t)mesh.corner_count * sizeof *corner);
+  core->point = (const double(*)[3])point;
+  core->face = face, core->face_count = mesh.face_count;
+  core->edge = edge, core->edge_count = mesh.edge_count;
+  core->corner = corner;
+  for (int i = 0; i < mesh.edge_count; i++) {
+    double end[2][3];
+    for (int k = 0; k < 2; k++) td_collision_centre(c, (size_t)mesh.edge[i].point[k], end[k]);
+    add_edge(m, end[0], end[1], 1, frame, core->rounding);
+  }
+  return TD_OK;
+}
+
+// Corners lie in the core: those of a box that is sharp are moved in as far as its rounding reaches.
+static td_status add_core(td_model *m, const td_collision_spec *c, int frame) {
+  td_collision_spec inset = *c;
+  td_core *core = &m->core[m->core_count];
+  bool found = td_collision_core(c, core);
+  assert(found);
+  (void)found;
+  inset.rounding = core->rounding;
+  m->proxy[m->proxy_count++] = (td_proxy){.role = TD_PROXY_CORE,
+                                          .frame = {frame, frame},
+                                          .ball = true,
+                                          .radius = core->rounding,
+                                          .weight = 1,
+                                          .core = m->core_count++};
+  for (size_t i = 0; i < td_collision_count(c); i++) add_ball(m, &inset, i, frame, TD_PROXY_CORNER, core->rounding);
+  if (c->shape == TD_COLLISION_BOX) add_edges(m, &inset, frame, core->rounding);
+  return c->shape == TD_COLLISION_MESH ? add_mesh(m, c, frame, core) : TD_OK;
+}
+
+static td_status add_rigid(td_model *m, int link, const td_collision_spec *c, bool points) {
+  int frame = frame_of(m, m->link[link].node);
+  td_core core;
+  if (td_collision_core(c, &core)) return add_core(m, c, frame);
+  if (td_collision_count(c) == 1) {
+    add_ball(m, c, 0, frame, TD_PROXY_BALL, td_collision_radius(c));
+    return TD_OK;
+  }
+  add_capsule(m, c, frame);
+  for (size_t i = 0; points && i < 2; i++) add_ball(m, c, i, frame, TD_PROXY_POINT, td_collision_radius(c));
+  return TD_OK;
 }
 
 // ---- all
 
-static int proxies_of(const td_model *m, const td_model_spec *spec, int link) {
-  return spec->links[link].body.type == TD_BODY_ROD ? 2 * m->rod[m->link[link].rod].point_count : 1;
+static bool has_core(const td_model_spec *spec, int link) {
+  const td_body_spec *body = &spec->links[link].body;
+  td_collision_spec c;
+  td_core core;
+  return body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c) && td_collision_core(&c, &core);
 }
 
-static void add_solid(td_model *m, const td_model_spec *spec, int link) {
+static bool any_has_core(const td_model_spec *spec, const char *const *links, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (has_core(spec, td_spec_link_find(spec, spec->link_count, links[i]))) return true;
+  return false;
+}
+
+static bool is_among(const char *const *links, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(links[i], name)) return true;
+  return false;
+}
+
+static bool meets_core(const td_model_spec *spec, int link) {
+  const char *name = spec->links[link].name;
+  for (size_t i = 0; i < spec->contact_count; i++) {
+    const td_contact_spec *c = &spec->contacts[i];
+    if (c->type != TD_CONTACT_PAIR) continue;
+    if (is_among(c->a, c->a_count, name) && any_has_core(spec, c->b, c->b_count)) return true;
+    if (is_among(c->b, c->b_count, name) && any_has_core(spec, c->a, c->a_count)) return true;
+  }
+  return false;
+}
+
+// At the most.
+static int proxies_of(const td_model *m, const td_model_spec *spec, int link) {
+  const td_body_spec *body = &spec->links[link].body;
+  td_collision_spec c;
+  if (body->type != TD_BODY_RIGID) return 3 * m->rod[m->link[link].rod].point_count;
+  if (!td_collision_of(&body->rigid, &c)) return 0;
+  int corners = (int)td_collision_count(&c);
+  return 1 + (c.shape == TD_COLLISION_MESH ? 4 * corners : corners + 12 * TD_EDGE_POINTS);
+}
+
+static td_status add_solid(td_model *m, const td_model_spec *spec, int link) {
   const td_body_spec *body = &spec->links[link].body;
   td_solid *s = &m->solid[m->solid_count++];
   td_collision_spec c;
+  td_status status = TD_OK;
+  bool points = meets_core(spec, link);
   *s = (td_solid){.link = link, .first = m->proxy_count};
-  if (body->type == TD_BODY_ROD)
-    add_rod(m, &m->rod[m->link[link].rod]);
+  if (body->type != TD_BODY_RIGID)
+    add_rod(m, &m->rod[m->link[link].rod], points);
   else if (td_collision_of(&body->rigid, &c))
-    add_rigid(m, link, &c);
+    status = add_rigid(m, link, &c, points);
   s->count = m->proxy_count - s->first;
+  return status;
 }
 
 static int solid_of(const td_model *m, const char *name) {
@@ -124,11 +255,12 @@ td_status td_build_pairs(td_model *m, const td_model_spec *spec) {
     if (is_named(spec, i)) solids++, proxies += (size_t)proxies_of(m, spec, i);
   m->proxy = td_block_alloc(&m->blocks, proxies, sizeof *m->proxy);
   m->proxy_frame = td_block_alloc(&m->blocks, proxies, sizeof *m->proxy_frame);
+  m->core = td_block_alloc(&m->blocks, solids, sizeof *m->core);
   m->solid = td_block_alloc(&m->blocks, solids, sizeof *m->solid);
   m->solid_pair = td_block_alloc(&m->blocks, pairs, sizeof *m->solid_pair);
-  if (!m->proxy || !m->proxy_frame || !m->solid || !m->solid_pair) return TD_NO_MEMORY;
+  if (!m->proxy || !m->proxy_frame || !m->core || !m->solid || !m->solid_pair) return TD_NO_MEMORY;
   for (int i = 0; i < m->link_count; i++)
-    if (is_named(spec, i)) add_solid(m, spec, i);
+    if (is_named(spec, i) && add_solid(m, spec, i)) return TD_NO_MEMORY;
   for (size_t i = 0; i < spec->contact_count; i++)
     if (is_mutual(&spec->contacts[i])) add_pairs(m, &spec->contacts[i], (int)i);
   return TD_OK;

@@ -5,7 +5,11 @@
 #ifndef TENDRIL_ELEMENT_COLLISION_H
 #define TENDRIL_ELEMENT_COLLISION_H
 
-#include "tendril/spec.h"
+#include "element/core.h"
+
+enum { TD_RIM_POINTS = 24, TD_EDGE_POINTS = 3 };
+/// Radius of sharp edges between bodies, of half of what the body measures where it is thinnest.
+#define TD_ROUNDED 0.1
 
 typedef struct td_collision_row {
   const char *name; ///< the document's word
@@ -25,6 +29,9 @@ bool td_collision_of(const td_rigid_spec *rigid, td_collision_spec *out);
 size_t td_collision_count(const td_collision_spec *c);
 double td_collision_radius(const td_collision_spec *c);
 double td_collision_half(const td_collision_spec *c);
+/// The body as a core and its rounding, but for the faces of a mesh (element/mesh.h); false: balls and capsules, which
+/// have none. O(1).
+bool td_collision_core(const td_collision_spec *c, td_core *core);
 /// Centre of sphere i in the link's frame, m.
 void td_collision_centre(const td_collision_spec *c, size_t i, double out[3]);
 

@@ -1,7 +1,8 @@
 // Contact of spheres with cylinders, planes and spheres.
 //
 // A type gives depth d, unit push n and the curvature of its level sets: dn/dp = c (E - n n^T), with E the identity
-// (sphere) or the projector across the axis (cylinder) and c = 0 for a plane. All else is the same for every type:
+// (sphere, a box's corner) or the projector across what is straight (the axis of a cylinder, a box's edge) and c = 0 of a
+// plane and a box's face. All else is the same for every type:
 //   f = k d^p n,   df/dp = -k p d^(p-1) n n^T + k d^p c (E - n n^T),   potential k d^(p+1) / (p+1).
 // The depth falls along n, so dd/dp = -n: that is where the minus sign comes from.
 #include "element/contact.h"
@@ -45,12 +46,25 @@ static void above_plane(const td_obstacle *o, const double centre[3], double rad
   g->curvature = 0;
 }
 
+// At an edge bend = (1 - e e^T - n n^T) / distance has the trace 1 / distance, at a corner twice that.
+static void outside_box(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *g) {
+  td_core_near near;
+  td_core_near_at(&o->core, centre, &near);
+  double trace = near.bend[0] + near.bend[4] + near.bend[8];
+  memcpy(g->n, near.n, sizeof g->n);
+  g->depth = radius + o->core.rounding - near.distance;
+  g->curvature = trace > 0 ? 1 / near.distance : 0;
+  if (!(trace > 0) || trace * near.distance > 1.5) return;
+  for (int k = 0; k < 3; k++) g->straight[k] = o->core.pose.R[3 * k + near.edge];
+}
+
 const td_obstacle_row td_obstacle_cylinder_interior = {
     .name = "cylinder_interior", .axis = true, .radius = true, .across = true, .measure = inside_cylinder};
 const td_obstacle_row td_obstacle_cylinder_exterior = {
     .name = "cylinder_exterior", .axis = true, .radius = true, .across = true, .measure = outside_cylinder};
 const td_obstacle_row td_obstacle_plane = {.name = "plane", .axis = true, .across = true, .measure = above_plane};
 const td_obstacle_row td_obstacle_sphere = {.name = "sphere", .radius = true, .measure = outside_sphere};
+const td_obstacle_row td_obstacle_box = {.name = "box", .size = true, .measure = outside_box};
 
 #define ENTRY(word, row) &td_obstacle_##row,
 static const td_obstacle_row *const types[TD_OBSTACLE_COUNT] = {TD_CONTACTS(ENTRY)};
@@ -62,6 +76,7 @@ const char *td_contact_type_name(td_contact_type type) {
 }
 bool td_contact_has_axis(td_contact_type type) { return KNOWN(type) && types[type]->axis; }
 bool td_contact_has_radius(td_contact_type type) { return KNOWN(type) && types[type]->radius; }
+bool td_contact_has_size(td_contact_type type) { return KNOWN(type) && types[type]->size; }
 
 void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
   *obstacle = (td_obstacle){
@@ -71,6 +86,10 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
   double length = sqrt(td_vec3_dot(spec->axis, spec->axis));
   td_mat3_vec(spec->pose.R, spec->axis, obstacle->axis);
   for (int i = 0; i < 3; i++) obstacle->axis[i] /= length;
+  if (!td_contact_has_size(spec->type)) return;
+  obstacle->radius = 0.5 * fmin(spec->size[0], fmin(spec->size[1], spec->size[2]));
+  obstacle->core = (td_core){.kind = TD_CORE_BOX, .pose = spec->pose, .rounding = spec->rounding};
+  for (int i = 0; i < 3; i++) obstacle->core.half[i] = 0.5 * spec->size[i] - spec->rounding;
 }
 
 // k d^p, its derivative and its integral.
@@ -101,22 +120,24 @@ bool td_press_at(const td_obstacle *o, double d, const double *about, td_press *
 }
 
 void td_obstacle_measure(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *out) {
+  memset(out->straight, 0, sizeof out->straight);
+  if (types[o->type]->across) memcpy(out->straight, o->axis, sizeof out->straight);
   types[o->type]->measure(o, centre, radius, out);
 }
 
-void td_obstacle_turn(const td_obstacle *o, const td_touch_geometry *at, const double x[3], double out[3]) {
-  double along = types[o->type]->across ? td_vec3_dot(x, o->axis) : 0, away = td_vec3_dot(x, at->n);
-  for (int i = 0; i < 3; i++) out[i] = at->curvature * (x[i] - along * o->axis[i] - away * at->n[i]);
+void td_obstacle_turn(const td_touch_geometry *at, const double x[3], double out[3]) {
+  double along = td_vec3_dot(x, at->straight), away = td_vec3_dot(x, at->n);
+  for (int i = 0; i < 3; i++) out[i] = at->curvature * (x[i] - along * at->straight[i] - away * at->n[i]);
 }
 
-static void fill(const td_obstacle *o, const td_touch_geometry *g, const td_press *at, td_touch *touch) {
-  double across = types[o->type]->across ? 1 : 0, bend = at->push * g->curvature, steep = -at->steep - bend;
+static void fill(const td_touch_geometry *g, const td_press *at, td_touch *touch) {
+  double bend = at->push * g->curvature, steep = -at->steep - bend;
   touch->pressed = true;
   touch->potential = at->potential;
   for (int i = 0; i < 3; i++) {
     touch->force[i] = at->push * g->n[i];
     for (int j = 0; j < 3; j++)
-      touch->slope[3 * i + j] = steep * g->n[i] * g->n[j] - across * bend * o->axis[i] * o->axis[j];
+      touch->slope[3 * i + j] = steep * g->n[i] * g->n[j] - bend * g->straight[i] * g->straight[j];
     touch->slope[4 * i] += bend;
   }
 }
@@ -127,9 +148,9 @@ static void touch_at(const td_obstacle *o, const double centre[3], double radius
   td_press press;
   assert(radius >= 0 && o->stiffness >= 0 && o->exponent >= 1);
   memset(touch, 0, sizeof *touch);
-  types[o->type]->measure(o, centre, radius, &g);
+  td_obstacle_measure(o, centre, radius, &g);
   touch->depth = g.depth;
-  if (td_press_at(o, g.depth, about, &press)) fill(o, &g, &press, touch);
+  if (td_press_at(o, g.depth, about, &press)) fill(&g, &press, touch);
 }
 
 void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {

@@ -3,26 +3,28 @@
 #ifndef TENDRIL_ELEMENT_CONTACT_H
 #define TENDRIL_ELEMENT_CONTACT_H
 
-#include "tendril/spec.h"
+#include "element/core.h"
 
 /// An obstacle fixed in the world.
 typedef struct td_obstacle {
   td_contact_type type;
   double origin[3], axis[3]; ///< a point of the axis or plane, the centre; unit axis of a cylinder, normal of a plane
-  double radius;             ///< cylinder, sphere, m
+  double radius;             ///< cylinder, sphere, m; of a box half of its shortest edge
+  td_core core;              ///< box; its `pose` is in the world
   double stiffness, exponent;
 } td_obstacle;
 
-/// How deep a sphere is in, the unit push n, and the curvature c of the level sets, dn/dp = c (E - n n^T).
+/// How deep a sphere is in, the unit push n, and the curvature c of the level sets, dn/dp = c (1 - e e^T - n n^T): e a
+/// direction in which they are straight, or 0.
 typedef struct td_touch_geometry {
-  double depth, n[3], curvature;
+  double depth, n[3], curvature, straight[3];
 } td_touch_geometry;
 
 /// A type of obstacle.
 typedef struct td_obstacle_row {
-  const char *name;  ///< the document's word
-  bool axis, radius; ///< which measures it has
-  bool across;       ///< E projects across the axis; else it is the identity
+  const char *name;        ///< the document's word
+  bool axis, radius, size; ///< which measures it has
+  bool across;             ///< it is straight along the axis; else where `measure` says
   void (*measure)(const td_obstacle *obstacle, const double centre[3], double radius, td_touch_geometry *out);
 } td_obstacle_row;
 
@@ -44,7 +46,7 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle);
 /// How a sphere lies before an obstacle.
 void td_obstacle_measure(const td_obstacle *obstacle, const double centre[3], double radius, td_touch_geometry *out);
 /// out [3] = dn/dp x: how the push turns where the sphere's centre moves by x.
-void td_obstacle_turn(const td_obstacle *obstacle, const td_touch_geometry *at, const double x[3], double out[3]);
+void td_obstacle_turn(const td_touch_geometry *at, const double x[3], double out[3]);
 /// The law k d^p with its derivative, N/m, and its integral, J.
 typedef struct td_press {
   double push, steep, potential;

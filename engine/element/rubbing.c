@@ -155,14 +155,14 @@ static void stretch(const td_rubbed *b, const double twist[6], double z[3]) {
   for (int i = 0; i < 3; i++) z[i] = turned[i] - moved[i] - twist[3 + i];
 }
 
-void td_rubbing_slopes(const td_rubbing *r, const td_obstacle *o, const td_rubbed *b, td_rubbing_maps *maps) {
+void td_rubbing_slopes(const td_rubbing *r, const td_rubbed *b, td_rubbing_maps *maps) {
   law l;
   find(r, b, &l);
   for (int k = 0; k < 6; k++) {
     double unit[6] = {0}, column[2][6], turned[3];
     way place = {0}, motion = {0};
     unit[k] = 1;
-    td_obstacle_turn(o, &b->at, unit + 3, turned);
+    td_obstacle_turn(&b->at, unit + 3, turned);
     td_vec3_cross(unit, b->at.n, place.n);
     for (int i = 0; i < 3; i++) place.n[i] -= turned[i];
     place.d = td_vec3_dot(b->at.n, unit + 3);

@@ -60,7 +60,6 @@ void td_rubbing_at(const td_rubbing *rubbing, const td_rubbed *body, double mome
 /// Of a touch that sticks. O(1), no allocation.
 void td_rubbing_hold(const td_rubbing *rubbing, const td_rubbed *body, td_hold *out);
 /// Their derivatives. O(1), no allocation.
-void td_rubbing_slopes(const td_rubbing *rubbing, const td_obstacle *obstacle, const td_rubbed *body,
-                       td_rubbing_maps *maps);
+void td_rubbing_slopes(const td_rubbing *rubbing, const td_rubbed *body, td_rubbing_maps *maps);
 
 #endif

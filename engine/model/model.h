@@ -259,6 +259,8 @@ typedef struct td_contact_point {
   double radius, share; ///< m; m of rod when the stiffness is per length, else 1
   double offset[3];     ///< of the sphere's centre in the node's frame; on a rod 0
   double half;          ///< m, of the body there: a depth that is more is deep; on a rod its radius
+  double ring,
+      axis[3]; ///< of a cylinder's rim: radius, m, of the circle about the axis (unit) on which it lies; else 0
 } td_contact_point;
 
 typedef struct td_contact {
@@ -270,6 +272,17 @@ typedef struct td_contact {
   int bristle; ///< of its first point, -1: it does not stick (td_workspace.bristle)
 } td_contact;
 
+/// What a proxy is, and so what it touches: axes and balls each other, corners of solids axes (element/closest.h); balls,
+/// points and corners cores (element/core.h).
+typedef enum td_proxy_role {
+  TD_PROXY_AXIS, ///< a capsule, or the joint of two on a rod
+  TD_PROXY_BALL,
+  TD_PROXY_POINT, ///< of a rod, end of a capsule: it touches cores alone
+  TD_PROXY_CORNER,
+  TD_PROXY_CORE,
+  TD_PROXY_ROLES
+} td_proxy_role;
+
 /// A capsule that may touch others, between two points fixed in nodes (a ball: both ends are the same). Along a rod
 /// capsules follow each other, and the points at which they join count as balls of weight -1: what touches there touches
 /// both, and counts once.
@@ -279,6 +292,8 @@ typedef struct td_proxy {
   bool ball;
   double radius, weight;
   double from, to; ///< m along the rod that it stands for, the neighbours of a joining point included
+  td_proxy_role role;
+  int core; ///< index into model->core
 } td_proxy;
 
 /// What of one body touches others.
@@ -380,8 +395,9 @@ struct td_model {
   td_slice *slice;
   td_ritz *ritz;
   td_contact *contact;
-  int proxy_count, proxy_frame_count, solid_count, solid_pair_count, bristle_count;
+  int proxy_count, proxy_frame_count, core_count, solid_count, solid_pair_count, bristle_count;
   td_proxy *proxy;
+  td_core *core;              ///< of the solids that are neither rods nor balls nor capsules
   td_loop_frame *proxy_frame; ///< of what proxies hang on; their poses are not used
   td_solid *solid;
   td_solid_pair *solid_pair;

@@ -104,6 +104,19 @@ class ShippedJobs(unittest.TestCase):
         self.assertEqual(np.abs(force[:, 0]).max(), 0)
         self.assertTrue((np.linalg.norm(force[:, 1:], axis=2) < pressed[:, 1:] * np.hypot(1, 0.8) * (1 + 1e-9)).all(), "the cone of friction")
 
+    def test_the_gripper_lifts_a_box_by_its_faces_and_lets_it_fall_on_the_table(self):
+        a = self.run_job("box-gripper")
+        t, height, turned = a["t"], a["poses:box"][:, 2, 3], a["poses:box"][:, 2, 2]
+        held, weight = (t > 2.5) & (t < 6.9), 250 * 0.07 * 0.07 * 0.06 * 9.81
+        self.assertLess(np.ptp(height[held]), 1e-5, "it creeps")
+        self.assertAlmostEqual(height[held][0], 0.13, delta=2e-3)
+        self.assertGreater(turned[held].min(), 1 - 1e-6, "it stays level")
+        self.assertAlmostEqual(height[-1], 0.03, delta=1e-3)
+        self.assertEqual(a["summary"]["contacts"], ["stand.box.table"] + [f"grip.finger{k}.box" for k in range(1, 5)])
+        force = a["contact_force"][held]
+        self.assertLess(np.abs(force[:, 1:, 2].sum(1) + weight).max(), 1e-3 * weight, "the fingers carry it")
+        self.assertEqual(np.abs(force[:, 0]).max(), 0)
+
     def test_the_snake_crawls_forward_by_its_own_length(self):
         a = self.run_job("snake")
         head = a["poses:part4"][:, -1, :3, 3]

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 32 };
+enum { MOST = 40 };
 
 static const char FREE[] = "\"joint\": {\"type\": \"free\"}, ";
 static const char ROD[] =
@@ -25,6 +25,20 @@ static const char CAPSULE[] =
     "\"collision\": "
     "{\"shape\": \"capsule\", \"radius\": 0.07, \"length\": 0.3, \"axis\": [1, 0.5, 0.2], \"pose\": {\"translation\": "
     "[0.02, -0.01, 0.03]}}}";
+
+static const char BOX[] = "\"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 0.3, 0.1]}, "
+                          "\"density\": 500}";
+static const char MESH[] =
+    "\"body\": {\"type\": \"rigid\", \"mass\": 2, \"inertia\": [0.02, 0.03, 0.02], \"collision\": {\"shape\": "
+    "\"mesh\", "
+    "\"points\": [[0.1, 0, 0], [-0.1, 0.1, 0], [0, -0.1, 0.1], [0, 0, -0.12]], \"rounding\": 0.01}}";
+static const char PCC[] =
+    "\"body\": {\"type\": \"reduced\", \"kinematics\": \"pcc\", \"length\": 0.3, \"radius\": 0.03, "
+    "\"density\": 1000, \"young\": 1e5, \"poisson\": 0.4}";
+
+static const char DRUM[] =
+    "\"body\": {\"type\": \"rigid\", \"mass\": 2, \"inertia\": [0.02, 0.03, 0.02], \"collision\": {\"shape\": "
+    "\"cylinder\", \"radius\": 0.1, \"length\": 0.15, \"axis\": [0.2, 1, 0.1], \"rounding\": 0.02}}";
 
 static const char LAW[] = "\"stiffness\": 2e3, \"damping\": 0.4, \"friction\": 0.6, \"slip_speed\": 0.3";
 
@@ -147,9 +161,27 @@ static void derivatives_are_right(probe *p, int states, const char *what) {
 START_TEST(derivatives_of_touching_bodies_are_those_of_differences) {
   const struct {
     const char *what, *a, *b;
-  } pairs[] = {{"balls", BALL, BALL},       {"ball and capsule", BALL, CAPSULE}, {"capsules", CAPSULE, CAPSULE},
-               {"rod and ball", ROD, BALL}, {"rod and capsule", ROD, CAPSULE},   {"capsule and rod", CAPSULE, ROD},
-               {"rods", ROD, ROD}};
+  } pairs[] = {{"balls", BALL, BALL},
+               {"ball and capsule", BALL, CAPSULE},
+               {"capsules", CAPSULE, CAPSULE},
+               {"rod and ball", ROD, BALL},
+               {"rod and capsule", ROD, CAPSULE},
+               {"capsule and rod", CAPSULE, ROD},
+               {"rods", ROD, ROD},
+               {"ball and box", BALL, BOX},
+               {"box and ball", BOX, BALL},
+               {"capsule and box", CAPSULE, BOX},
+               {"boxes", BOX, BOX},
+               {"rod and box", ROD, BOX},
+               {"box and rod", BOX, ROD},
+               {"ball and drum", BALL, DRUM},
+               {"drum and box", DRUM, BOX},
+               {"rod and drum", ROD, DRUM},
+               {"reduced and box", PCC, BOX},
+               {"reduced and rod", PCC, ROD},
+               {"mesh and ball", MESH, BALL},
+               {"box and mesh", BOX, MESH},
+               {"mesh and rod", MESH, ROD}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     probe p;
     probe_init(&p, two(pairs[i].a, pairs[i].b, LAW));
@@ -180,16 +212,6 @@ START_TEST(derivatives_of_a_rod_that_touches_itself_are_those_of_differences) {
 }
 END_TEST
 
-static const char BOX[] = "\"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 0.3, 0.1]}, "
-                          "\"density\": 500}";
-static const char MESH[] =
-    "\"body\": {\"type\": \"rigid\", \"mass\": 2, \"inertia\": [0.02, 0.03, 0.02], \"collision\": {\"shape\": "
-    "\"mesh\", "
-    "\"points\": [[0.1, 0, 0], [-0.1, 0.1, 0], [0, -0.1, 0.1], [0, 0, -0.12]], \"rounding\": 0.01}}";
-static const char PCC[] =
-    "\"body\": {\"type\": \"reduced\", \"kinematics\": \"pcc\", \"length\": 0.3, \"radius\": 0.03, "
-    "\"density\": 1000, \"young\": 1e5, \"poisson\": 0.4}";
-
 static td_model *one(const char *body, const char *obstacle) {
   char text[4096];
   snprintf(text, sizeof text,
@@ -219,8 +241,8 @@ END_TEST
 
 // Both hang on a root that nothing else moves: what they do to each other is nothing to it.
 START_TEST(bodies_push_each_other_alike) {
-  const char *bodies[] = {BALL, CAPSULE, ROD};
-  for (int k = 0; k < 9; k++) {
+  const char *bodies[] = {BALL, CAPSULE, ROD, BOX, DRUM, PCC, MESH};
+  for (int k = 0; k < 49; k++) {
     double with[MOST], without[MOST];
     char text[2][6000];
     probe p, q;
@@ -228,7 +250,7 @@ START_TEST(bodies_push_each_other_alike) {
       snprintf(text[touching], sizeof text[touching],
                "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"root\", \"joint\": {\"type\": \"free\"}}, "
                "{\"name\": \"a\", \"parent\": \"root\", %s%s}, {\"name\": \"b\", \"parent\": \"root\", %s%s}]%s%s%s}",
-               FREE, bodies[k / 3], FREE, bodies[k % 3],
+               FREE, bodies[k / 7], FREE, bodies[k % 7],
                touching ? ", \"contacts\": [{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], " : "",
                touching ? LAW : "", touching ? "}]" : "");
     probe_init(&p, test_model_from_text(text[1]));
@@ -365,6 +387,87 @@ START_TEST(a_ball_rolls_down_a_slope) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ boxes
+
+// A box of 1.5 kg on one that stands still, both tilted by `slope` about y, put down where it is `deep` in; its q, qd [6]
+// after t_end, in the frame of the lower one.
+static void on_box(const char *law, double slope, double deep, double t_end, double *q, double *qd) {
+  char text[3000];
+  double start[6] = {0, 0, 0, 0, 0, 0.15 - deep};
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"gravity\": [%.17g, 0, %.17g], \"links\": [{\"name\": \"ground\", "
+           "\"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"box\", \"size\": "
+           "[4, 1, 0.2]}, \"density\": 1000}}, {\"name\": \"a\", %s%s}], \"contacts\": [{\"type\": \"pair\", \"a\": "
+           "[\"a\"], \"b\": [\"ground\"], %s}]}",
+           9.81 * sin(slope), -9.81 * cos(slope), FREE, BOX, law);
+  td_model *model = test_model_from_text(text);
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, t_end, start);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_energy_balance *e = &r.statistics.energy;
+  ck_assert_msg(fabs(e->error) < 1e-3 * e->exchanged, "off by %g of %g J", e->error, e->exchanged);
+  memcpy(q, recording_last(&r), 6 * sizeof *q);
+  memcpy(qd, recording_last(&r) + 6, 6 * sizeof *qd);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+
+// 3 kg on four corners and three points of every edge: k d^1.5 = m g / 16.
+START_TEST(a_box_stands_on_a_box) {
+  double q[6], qd[6], deep = pow(3 * 9.81 / 16e6, 1 / 1.5);
+  on_box("\"stiffness\": 1e6, \"damping\": 20, \"friction\": 0.5, \"stick\": {\"stiffness\": 1e5, \"damping\": 50}", 0,
+         deep / 2, 0.5, q, qd);
+  ck_assert_double_eq_tol(q[5], 0.15 - deep, 1e-2 * deep);
+  for (int i = 0; i < 5; i++) ck_assert_msg(fabs(q[i]) < 1e-7 && fabs(qd[i]) < 1e-5, "%d: %g, %g", i, q[i], qd[i]);
+}
+END_TEST
+
+START_TEST(a_box_on_a_tilted_box_holds_below_the_angle_of_friction_and_slides_above) {
+  static const char LAW_OF[] =
+      "\"stiffness\": 1e6, \"damping\": 5, \"friction\": 0.3, \"stick\": {\"stiffness\": 1e5, \"damping\": 50}";
+  double q[6], qd[6], held = atan(0.3) - 0.02, slides = 0.5, a = 9.81 * (sin(slides) - 0.3 * cos(slides));
+  on_box(LAW_OF, held, 1.5e-4, 1, q, qd);
+  ck_assert_msg(fabs(q[3]) < 2e-4 && fabs(qd[3]) < 1e-6, "%g m, %g m/s", q[3], qd[3]);
+  on_box(LAW_OF, slides, 1.4e-4, 0.5, q, qd);
+  ck_assert_msg(fabs(qd[3] - a * 0.5) < 0.01 * a * 0.5, "%g m/s, not %g", qd[3], a * 0.5);
+}
+END_TEST
+
+// A box pushed over the edge of another tips; what it is lifted by does not jump on the way, nor where a capsule lies
+// down on a face.
+static double greatest_step(probe *p, int steps, const double path[4]) {
+  double last[MOST], most_step = 0, id[MOST];
+  for (int k = 0; k <= steps; k++) {
+    double x = (double)k / steps;
+    memset(p->x, 0, sizeof p->x);
+    // from flat on the face, over its edge, to flat on its side; place = V(turn) q
+    double turn = 1.5707963 * x + 1e-3, A = sin(turn) / turn, B = (1 - cos(turn)) / turn, way = path[0] * x,
+           up = path[1] + path[2] * sin(turn) + path[3] * cos(turn), square = A * A + B * B;
+    p->x[0][1] = turn;
+    p->x[0][3] = (A * way - B * up) / square;
+    p->x[0][5] = (B * way + A * up) / square;
+    ck_assert_int_eq(td_inverse_dynamics(p->model, p->ws, p->x[0], p->x[1], p->x[2], NULL, id), TD_OK);
+    for (int i = 0; k > 0 && i < p->n; i++) most_step = fmax(most_step, fabs(id[i] - last[i]));
+    memcpy(last, id, sizeof last);
+  }
+  return most_step;
+}
+
+START_TEST(forces_do_not_jump_where_a_box_tips_or_a_capsule_lies_down) {
+  const char *bodies[] = {BOX, CAPSULE, DRUM, MESH};
+  static const double path[][4] = {
+      {0.15, 0.047, 0.1, 0.05}, {0, 0.11, 0.13, 0}, {0.15, 0.148, 0, 0}, {0.05, 0.172, 0, 0}};
+  for (int b = 0; b < 4; b++) {
+    probe p;
+    probe_init(&p, two(bodies[b], BOX, "\"stiffness\": 1e4"));
+    double coarse = greatest_step(&p, 500, path[b]), fine = greatest_step(&p, 8000, path[b]);
+    ck_assert_double_gt(coarse, 0.01);
+    ck_assert_msg(fine < coarse / 8, "%d: steps of %g N, 16 times shorter ones of %g N", b, coarse, fine);
+    probe_fini(&p);
+  }
+}
+END_TEST
+
 // A rod held at one end lies across a bar that stands still: the equilibrium is that of forces, and stable.
 START_TEST(a_rod_comes_to_rest_on_a_bar) {
   td_model *model = test_model_from_text(
@@ -413,14 +516,19 @@ static void refuses(const char *body, const char *contact, const char *pointer, 
 }
 
 START_TEST(what_cannot_touch_is_refused_with_its_place) {
-  static const char LUMP[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1]}",
-                    PAIR[] = "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"]";
+  static const char
+      LUMP[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1]}",
+      SHARP[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1], \"collision\": {\"shape\": "
+                "\"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}}",
+      FLAT[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1], \"collision\": {\"shape\": "
+               "\"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], \"rounding\": 0.1}}",
+      PAIR[] = "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"]";
   refuses(LUMP, "\"type\": \"plane\", \"links\": [\"a\"]", "/contacts/0/links/0", "nothing to touch with");
   refuses(BOX, "\"type\": \"sphere\", \"radius\": 1, \"links\": [\"a\"]", "/contacts/0/links/0", "not yet a sphere");
   refuses(BALL, "\"type\": \"plane\"", "/contacts/0", "`links` names them");
   refuses(BALL, "\"type\": \"plane\", \"per\": \"length\", \"links\": [\"a\"]", "/contacts/0/links/0", "per length");
-  refuses(BOX, PAIR, "/contacts/0/a/0", "not yet other bodies");
-  refuses(PCC, PAIR, "/contacts/0/a/0", "a reduced body");
+  refuses(SHARP, PAIR, "/contacts/0/a/0", "needs a `rounding`");
+  refuses(FLAT, PAIR, "/contacts/0/a/0", "is flat");
   refuses(BALL, "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"a\"]", "/contacts/0/b/0", "of type self");
   refuses(BALL, "\"type\": \"pair\", \"a\": [\"b\", \"b\"], \"b\": [\"a\"]", "/contacts/0/a/1", "named twice");
   refuses(BALL, "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], \"exponent\": 0.5", "/contacts/0/exponent",
@@ -436,5 +544,7 @@ TEST_MAIN("touching_bodies", derivatives_of_touching_bodies_are_those_of_differe
           derivatives_of_rigid_and_reduced_bodies_on_obstacles_are_those_of_differences, bodies_push_each_other_alike,
           what_touches_two_capsules_where_they_join_counts_once,
           two_balls_bounce_as_hunt_and_crossley_say_and_keep_their_momentum, no_step_passes_through_a_body_unseen,
-          a_block_slides_down_a_slope_as_coulomb_says, a_ball_rolls_down_a_slope, a_rod_comes_to_rest_on_a_bar,
+          a_block_slides_down_a_slope_as_coulomb_says, a_ball_rolls_down_a_slope, a_box_stands_on_a_box,
+          a_box_on_a_tilted_box_holds_below_the_angle_of_friction_and_slides_above,
+          forces_do_not_jump_where_a_box_tips_or_a_capsule_lies_down, a_rod_comes_to_rest_on_a_bar,
           what_cannot_touch_is_refused_with_its_place)

@@ -142,7 +142,7 @@ class Maker:
         return {"hydrodynamics": out}
 
     def contact(self, links):
-        kind = self.pick([word for word in KINDS["contacts"] if word not in ("pair", "self")])
+        kind = self.pick([word for word in KINDS["contacts"] if word not in ("pair", "self", "box")])
         out = {"type": kind, "stiffness": self.number(100, 5000), "exponent": self.pick((1, 1.5, 2, self.number(1, 3)))}
         if self.chance(0.3):
             out["per"] = self.pick(KINDS["contact_per"])

@@ -1052,7 +1052,7 @@ export type ModelShape = ({
 /** 6x6 at the centre of mass in link axes, 6-vectors angular first; 6 numbers are its diagonal. N s^2 and kg with powers of m. */
 export type ModelWaterMatrix = ([number, number, number, number, number, number] | [[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]);
 
-/** What a rigid body touches with where a contact names its link: the hull of balls. Without it a body of shape sphere or box touches as it is, all others cannot. Between bodies (contacts of type pair) balls and capsules touch. */
+/** What a rigid body touches with where a contact names its link: the hull of balls. Without it a body of shape sphere, box or cylinder touches as it is, all others cannot. Between bodies (contacts of type pair) sharp edges of boxes and cylinders are rounded, within their measures, by 0.1 of half of what the body measures where it is thinnest. */
 export type ModelCollision = ({
   shape: "sphere";
   /** Radius, m. */
@@ -1067,6 +1067,18 @@ export type ModelCollision = ({
   length: number;
   /** Direction of the line, whose middle is the origin of pose (dimensionless). Default z. */
   axis?: ModelAxis;
+  /** Of its middle in the link's frame: m and rad. */
+  pose?: ModelPose;
+} | {
+  shape: "cylinder";
+  /** Radius, m. */
+  radius: number;
+  /** From end to end, m. */
+  length: number;
+  /** Direction of its axis, whose middle is the origin of pose (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Radius of its two rims, within its measures, m, at most half of its length and its radius. Default 0. */
+  rounding?: number;
   /** Of its middle in the link's frame: m and rad. */
   pose?: ModelPose;
 } | {
@@ -1639,7 +1651,7 @@ export type ModelContactStick = {
 /** Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default [1, 1]. */
 export type ModelContactAnisotropy = [number, number];
 
-/** Balls against one obstacle: of the section's radius at every computational point of the rods named, and those whose hull the rigid bodies named are. A force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. Or (pair, self) bodies against each other, by capsules. `damping` and `friction` add what resists motion. */
+/** Balls against one obstacle: of the section's radius at every computational point of the rods named, and those whose hull the rigid bodies named are. A force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. Or (pair, self) bodies against each other. `damping` and `friction` add what resists motion. */
 export type ModelContact = ({
   type: "cylinder_interior";
   name?: ModelName;
@@ -1660,7 +1672,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "cylinder_exterior";
@@ -1682,7 +1694,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "plane";
@@ -1702,7 +1714,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "sphere";
@@ -1722,14 +1734,36 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  links?: Array<ModelName>;
+} | {
+  type: "box";
+  name?: ModelName;
+  /** Edges along the axes of pose, whose origin is the middle of the box, their rounding included, m. */
+  size: [number, number, number];
+  /** Radius of edges and corners, m, at most half of the shortest edge. Default 0. */
+  rounding?: number;
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). */
+  stiffness: number;
+  /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
+  per?: "point" | "length";
+  /** Hertz exponent (dimensionless). Default 1.5. */
+  exponent?: number;
+  damping?: ModelContactDamping;
+  friction?: ModelContactFriction;
+  slip_speed?: ModelContactSlipSpeed;
+  stick?: ModelContactStick;
+  anisotropy?: ModelContactAnisotropy;
+  /** Of the obstacle in the world: m and rad. */
+  pose?: ModelPose;
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "pair";
   name?: ModelName;
-  /** Names of links: rods, rigid bodies. */
+  /** Names of links: rods, rigid bodies, reduced bodies whose sections are rigid. */
   a: Array<ModelName>;
-  /** Names of links: rods, rigid bodies; none of a. */
+  /** Names of links as in a; none of a. */
   b: Array<ModelName>;
   /** Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. */
   stiffness: number;

@@ -13,15 +13,16 @@ from .building import Model, Part, part
 List = Sequence[Any]  # of numbers, or of lists of them; numpy's arrays will do
 Object = Mapping[str, Any]  # a part as a function here gives it, or a dict with the words of the format
 
-__all__ = ["Model", "Part", "box", "circle", "collision_box", "collision_capsule", "collision_mesh", "collision_sphere",
-           "contact_cylinder_exterior", "contact_cylinder_interior", "contact_pair", "contact_plane", "contact_self",
-           "contact_sphere", "cylinder", "cylindrical", "drawn_box", "drawn_capsule", "drawn_cylinder", "drawn_mesh",
-           "drawn_sphere", "ellipse", "end", "fixed", "free", "helical", "joint_actuator", "limits", "link", "load",
-           "loop", "magnetic_field", "material", "mesh", "planar", "pose", "pressure", "prism", "prismatic",
-           "rectangle", "reduced_curvature", "reduced_gaussian", "reduced_lvp", "reduced_polynomial", "reduced_ritz",
-           "reduced_ritz_mesh", "reduced_variable_radius", "revolute", "rigid", "rigid_hydrodynamics", "rod",
-           "rod_hydrodynamics", "routing_helix", "routing_linear", "routing_sum", "routing_table", "segment", "sphere",
-           "spherical", "spring", "stiffness_section", "strain", "tendon", "universal"]
+__all__ = ["Model", "Part", "box", "circle", "collision_box", "collision_capsule", "collision_cylinder", "collision_mesh",
+           "collision_sphere", "contact_box", "contact_cylinder_exterior", "contact_cylinder_interior", "contact_pair",
+           "contact_plane", "contact_self", "contact_sphere", "cylinder", "cylindrical", "drawn_box", "drawn_capsule",
+           "drawn_cylinder", "drawn_mesh", "drawn_sphere", "ellipse", "end", "fixed", "free", "helical",
+           "joint_actuator", "limits", "link", "load", "loop", "magnetic_field", "material", "mesh", "planar", "pose",
+           "pressure", "prism", "prismatic", "rectangle", "reduced_curvature", "reduced_gaussian", "reduced_lvp",
+           "reduced_polynomial", "reduced_ritz", "reduced_ritz_mesh", "reduced_variable_radius", "revolute", "rigid",
+           "rigid_hydrodynamics", "rod", "rod_hydrodynamics", "routing_helix", "routing_linear", "routing_sum",
+           "routing_table", "segment", "sphere", "spherical", "spring", "stiffness_section", "strain", "tendon",
+           "universal"]
 
 
 def pose(*, translation: Optional[List] = None, rpy: Optional[List] = None, quaternion: Optional[List] = None) -> Part:
@@ -311,8 +312,9 @@ def rigid(*, mass: Optional[float] = None, com: Optional[List] = None, inertia: 
         hydrodynamics: What a fluid does to a rigid body. Drag, resistance and added mass are taken as given, fluid or
             not.
         collision: What a rigid body touches with where a contact names its link: the hull of balls. Without it a body
-            of shape sphere or box touches as it is, all others cannot. Between bodies (contacts of type pair) balls and
-            capsules touch.
+            of shape sphere, box or cylinder touches as it is, all others cannot. Between bodies (contacts of type pair)
+            sharp edges of boxes and cylinders are rounded, within their measures, by 0.1 of half of what the body
+            measures where it is thinnest.
         magnetisation: Magnetic moment [x, y, z] of a rigid body at its centre of mass, in the link's axes, A m^2.
             Actuators of type field turn and pull it. Default [0, 0, 0].
         shape: A homogeneous solid centred at com.
@@ -775,6 +777,20 @@ def collision_capsule(radius: float, length: float, *, axis: Optional[Union[List
     return part("collision_capsule", None, {"shape": "capsule"}, radius=radius, length=length, axis=axis, pose=pose)
 
 
+def collision_cylinder(radius: float, length: float, *, axis: Optional[Union[List, str]] = None,
+                       rounding: Optional[float] = None, pose: Optional[Object] = None) -> Part:
+    """Cylinder with flat ends. Against planes and inside cylinders 24 points on each rim touch.
+
+        radius: Radius, m.
+        length: From end to end, m.
+        axis: Direction of its axis, whose middle is the origin of pose (dimensionless). Default z.
+        rounding: Radius of its two rims, within its measures, m, at most half of its length and its radius. Default 0.
+        pose: Of its middle in the link's frame: m and rad.
+    """
+    return part("collision_cylinder", None, {"shape": "cylinder"}, radius=radius, length=length, axis=axis,
+                rounding=rounding, pose=pose)
+
+
 def collision_box(size: List, *, rounding: Optional[float] = None, pose: Optional[Object] = None) -> Part:
     """Box. Against planes and inside cylinders its eight corners touch.
 
@@ -786,7 +802,8 @@ def collision_box(size: List, *, rounding: Optional[float] = None, pose: Optiona
 
 
 def collision_mesh(points: List, *, rounding: Optional[float] = None, pose: Optional[Object] = None) -> Part:
-    """Hull of points. Against planes and inside cylinders its points touch.
+    """Hull of points. Against planes and inside cylinders its points touch. Between bodies it may have 64 points, not
+    all in a plane, and needs a rounding.
 
         points: Points, m.
         rounding: What lies around the hull, m. Default 0.
@@ -983,9 +1000,9 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
-            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
-            length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
+            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
+            `per` length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_cylinder_interior", "contacts", {"type": "cylinder_interior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
@@ -1028,9 +1045,9 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
-            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
-            length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
+            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
+            `per` length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_cylinder_exterior", "contacts", {"type": "cylinder_exterior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
@@ -1071,9 +1088,9 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
-            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
-            length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
+            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
+            `per` length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_plane", "contacts", {"type": "plane"}, name=name, axis=axis, stiffness=stiffness, per=per,
                 exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
@@ -1114,27 +1131,73 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
             [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior:
-            balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per`
-            length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
+            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
+            `per` length rods alone. Default: every rod, and nothing else.
     """
     return part("contact_sphere", "contacts", {"type": "sphere"}, name=name, radius=radius, stiffness=stiffness,
                 per=per, exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
                 anisotropy=anisotropy, pose=pose, links=links)
 
 
+def contact_box(size: List, stiffness: float, *, name: Optional[str] = None, rounding: Optional[float] = None,
+                per: Optional[str] = None, exponent: Optional[float] = None, damping: Optional[float] = None,
+                friction: Optional[float] = None, slip_speed: Optional[float] = None, stick: Optional[Object] = None,
+                anisotropy: Optional[List] = None, pose: Optional[Object] = None, links: Optional[List] = None) -> Part:
+    """Rods stay outside a box.
+
+        name: 1 to 63 printable characters.
+        size: Edges along the axes of pose, whose origin is the middle of the box, their rounding included, m.
+        rounding: Radius of edges and corners, m, at most half of the shortest edge. Default 0.
+        stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1).
+        per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
+            length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
+            number. One of point, length.
+        exponent: Hertz exponent (dimensionless). Default 1.5.
+        damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
+            tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
+            contact_losses. Default 0.
+        friction: Coefficient of friction mu (dimensionless): what slides at the velocity v along the surface is held
+            back by mu f_n v / sqrt(v^2 + slip_speed^2), N, at the point midway between the two surfaces, so that rods
+            also roll. It is smooth and 0 at rest: what should hold on a slope creeps down it, more slowly than
+            slip_speed where the slope is below mu / sqrt 2. Equilibria with friction are refused but with `stick`, with
+            which nothing creeps. Its losses are the energy balance's contact_losses. Default 0.
+        slip_speed: Speed of sliding at which 0.7 of friction acts, m/s: below it friction fades in proportion. Smaller
+            ones let less creep and make the equations stiffer: take methods with error control or implicit ones. A run
+            whose contacts creep has the warning friction_faded. Default 1e-3.
+        stick: Friction that holds at rest: every touch has a spring along the surface that slides where its force would
+            be more than mu f_n, in place of slip_speed. What holds does not creep. Springs are the run's: they go on
+            over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
+            equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
+            `contact`, what slides of contact_losses.
+        anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
+            [1, 1].
+        pose: Of the obstacle in the world: m and rad.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
+            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
+            `per` length rods alone. Default: every rod, and nothing else.
+    """
+    return part("contact_box", "contacts", {"type": "box"}, name=name, size=size, rounding=rounding,
+                stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
+                slip_speed=slip_speed, stick=stick, anisotropy=anisotropy, pose=pose, links=links)
+
+
 def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = None, exponent: Optional[float] = None,
                  damping: Optional[float] = None, friction: Optional[float] = None, slip_speed: Optional[float] = None,
                  stick: Optional[Object] = None) -> Part:
-    """Every link of a against every one of b. Rods touch by capsules between their computational points, of the mean
-    radius there, whose joints count once; rigid bodies by their `collision`, a ball or a capsule. Where axes are
-    parallel one point in the middle of what overlaps touches (capsules bulge there by 0.0005 of both radii, which makes
-    it one). Steps of runs pass through no body unseen; statics does not look whether the way to an equilibrium leads
-    through one.
+    """Every link of a against every one of b. Rods, and reduced bodies whose sections are rigid, touch by capsules
+    between their computational points, of the mean radius there, whose joints count once; rigid bodies by their
+    `collision`. A box, cylinder or mesh is touched by balls: corners (of a box three points on every edge, too, of a
+    mesh one; of a cylinder 24 on each rim), computational points of rods, ends of capsules; and touches rods and
+    capsules by its own corners. Each of these touches has the stiffness. Edges that cross between such points sink in
+    until one of them touches. Where axes are parallel one point in the middle of what overlaps touches (capsules bulge
+    there by 0.0005 of both radii, which makes it one). Steps of runs pass through no body unseen; statics does not look
+    whether the way to an equilibrium leads through one.
 
         name: 1 to 63 printable characters.
-        a: Names of links: rods, rigid bodies.
-        b: Names of links: rods, rigid bodies; none of a.
+        a: Names of links: rods, rigid bodies, reduced bodies whose sections are rigid.
+        b: Names of links as in a; none of a.
         stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent.
         exponent: Hertz exponent (dimensionless). Default 1.5.
         damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last

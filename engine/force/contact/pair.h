@@ -5,11 +5,14 @@
 #include "element/meeting.h"
 #include "force/contact/contact.h"
 
-/// Two proxies that touch.
+/// Two proxies that touch. Where one of them is a core its point is the one that is nearest to the other, a ball.
 typedef struct td_grip {
   int pair, a, b; ///< indices into model->solid_pair, model->proxy
   td_meeting meeting;
-  double potential; ///< J, with its weight
+  double potential;  ///< J, with its weight
+  int core;          ///< which of the two is one: 0, 1; -1: neither
+  td_core_near near; ///< of the ball before it, world axes
+  double foot[3];    ///< its point, about the origin, m
 } td_grip;
 
 /// Where proxies are; once before a walk at a state. Needs poses. O(proxies).
@@ -23,6 +26,8 @@ double td_grip_share(const td_grip *grip, int side, int k);
 const td_proxy *td_grip_proxy(const td_model *m, const td_grip *grip, int side);
 /// Points of an axis: 1 of a ball, else 2.
 static inline int td_grip_points(const td_proxy *proxy) { return proxy->ball ? 1 : 2; }
+/// How deep two proxies are in each other, negative: apart; -INFINITY: they do not touch at all. Needs a walk begun.
+double td_grip_depth(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, int a, int b);
 /// Two solids before each other: depth of what is deepest, or (negative) the least they are apart; what they hold;
 /// velocity [0]: no two points of them come nearer by more than that, m/s. Needs a walk begun, and V. O(their proxies).
 void td_grip_sight(const td_model *m, const td_workspace *ws, int pair, td_sighting *sighting);

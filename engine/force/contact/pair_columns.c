@@ -83,8 +83,8 @@ static void fill_end(const td_model *m, const td_workspace *ws, const td_grip *g
                end = k ? 1 : -1;
   add_place(m, ws, f, p, sign * share, r, PLACE);
   if (!proxy->ball) add_place(m, ws, f, p, end, r, AXIS + 3 * side);
+  if (rubs || side == g->core) add_turn(m, ws, f, share, r, TURN + 3 * side);
   if (!rubs) return;
-  add_turn(m, ws, f, share, r, TURN + 3 * side);
   if (!proxy->ball) add_turn(m, ws, f, end, r, TURNED + 3 * side);
   add_rate(m, ws, f, p, sign * share, r, RATE);
   add_rate(m, ws, f, NULL, share, r, SPIN + 3 * side);
@@ -115,22 +115,45 @@ static void write3(const rows *r, int first, int j, const double x[3]) {
   for (int i = 0; i < 3; i++) row(r, first + i)[j] = x[i];
 }
 
-// What changes by coordinate j: rows BY_Q, SLIDE, BY_QD.
-static void follow(const td_grip *g, const td_rubbing *law, int j, const rows *r) {
+// Where a ball touches a core: the nearest point slides in the core by `slide`, of b against a.
+static void follow_core(const td_grip *g, int j, const rows *r, td_meeting_way *way, double slide[3]) {
+  double turn[3], place[3], sign = g->core ? 1 : -1;
+  td_core_way x;
+  read3(r, TURN + 3 * g->core, j, turn);
+  for (int i = 0; i < 3; i++) place[i] = sign * way->at.r[i];
+  td_core_follow(&g->near, place, turn, &x);
+  way->at.depth = -x.distance;
+  for (int i = 0; i < 3; i++) {
+    way->at.n[i] = way->at.whole[i] = sign * x.n[i];
+    slide[i] = sign * x.slide[i];
+  }
+}
+
+// What changes by coordinate j: rows BY_Q, SLIDE, BY_QD. force [3]: all of the touch's.
+static void follow(const td_grip *g, const td_rubbing *law, const double force[3], int j, const rows *r) {
   const td_meeting *x = &g->meeting;
   td_meeting_way way = {0};
   td_meeting_force change = {0};
   read3(r, PLACE, j, way.at.r);
   read3(r, AXIS, j, way.at.u);
   read3(r, AXIS + 3, j, way.at.v);
-  td_closest_follow(&x->at, &way.at);
+  double slid[3] = {0};
+  if (g->core < 0)
+    td_closest_follow(&x->at, &way.at);
+  else
+    follow_core(g, j, r, &way, slid);
   if (law) {
+    double by_slide[3] = {0};
     read3(r, RATE, j, way.v);
+    if (g->core >= 0) td_vec3_cross(x->w[g->core], slid, by_slide);
+    for (int i = 0; i < 3; i++) way.v[i] -= by_slide[i];
     for (int side = 0; side < 2; side++) read3(r, SPIN + 3 * side, j, way.w[side]);
     if (law->stick > 0) read3(r, STRETCH, j, way.z);
     td_meeting_rub_follow(law, x, &way, &change);
-    for (int side = 0; side < 2; side++) write3(r, BY_Q + 3 + 3 * side, j, change.moment[side]);
   }
+  if (g->core >= 0) td_vec3_cross_add(force, slid, change.moment[g->core]);
+  if (law || g->core >= 0)
+    for (int side = 0; side < 2; side++) write3(r, BY_Q + 3 + 3 * side, j, change.moment[side]);
   for (int i = 0; i < 3; i++) change.force[i] += x->steep * way.at.depth * x->at.n[i] + x->push * way.at.n[i];
   write3(r, BY_Q, j, change.force);
   row(r, SLIDE)[j] = way.at.s;
@@ -174,10 +197,10 @@ static void add_grip(const td_model *m, td_workspace *ws, const td_grip *g) {
   const td_solid_pair *pair = &m->solid_pair[g->pair];
   const td_rubbing *law = &m->contact[pair->contact].rubbing;
   const rows r = {ws->meeting, m->ld};
-  bool rubs = td_rubbing_acts(law);
+  bool rubs = td_rubbing_acts(law), turns = rubs || g->core >= 0;
   td_meeting_force f = {0};
   const td_bristle *held = law->stick > 0 ? td_bristle_of_grip(m, ws, g) : NULL;
-  clear(pair, PLACE, rubs ? BY_Q : TURN, &r);
+  clear(pair, PLACE, turns ? BY_Q : TURN, &r);
   if (law->stick > 0) clear(pair, STRETCH, 3, &r);
   if (held) fill_stretch(m, ws, g, held, &r);
   for (int side = 0; side < 2; side++)
@@ -186,13 +209,13 @@ static void add_grip(const td_model *m, td_workspace *ws, const td_grip *g) {
   for (int i = 0; i < 3; i++) f.force[i] += g->meeting.push * g->meeting.at.n[i];
   for (int i = 0; i < pair->range_count; i++)
     for (int j = pair->range[i].coordinate; j < pair->range[i].coordinate + pair->range[i].count; j++) {
-      follow(g, rubs ? law : NULL, j, &r);
+      follow(g, rubs ? law : NULL, f.force, j, &r);
       slide(&f, rubs, j, &r);
     }
   subtract(pair, 3, &r, PLACE, BY_Q, ws->did_dq);
   subtract(pair, 2, &r, ENDS, SLIDE, ws->did_dq);
+  if (turns) subtract(pair, 6, &r, TURN, BY_Q + 3, ws->did_dq);
   if (!rubs) return;
-  subtract(pair, 6, &r, TURN, BY_Q + 3, ws->did_dq);
   subtract(pair, 3, &r, PLACE, BY_QD, ws->did_dqd);
   subtract(pair, 6, &r, TURN, BY_QD + 3, ws->did_dqd);
 }

@@ -27,23 +27,12 @@ static double gap_of_boxes(const double *a, const double *b) {
   return sqrt(sum);
 }
 
-// Of two proxies: how deep, negative: apart.
-static double depth_of(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, int i, int k) {
-  const td_proxy *a = &m->proxy[i], *b = &m->proxy[k];
-  td_axes axes = {(const double(*)[3])ws->proxy_end[i], (const double(*)[3])ws->proxy_end[k], a->ball, b->ball,
-                  a->radius + b->radius};
-  td_closest at;
-  if (pair->apart > 0 && fmax(b->from - a->to, a->from - b->to) < pair->apart) return -INFINITY;
-  (void)td_closest_find(&axes, &at);
-  return at.depth;
-}
-
 static double deepest(const td_model *m, const td_workspace *ws, const td_solid_pair *pair) {
   const td_solid *a = &m->solid[pair->a], *b = &m->solid[pair->b];
   double most = -INFINITY;
   for (int i = a->first; i < a->first + a->count; i++)
     for (int k = pair->a == pair->b ? i + 1 : b->first; k < b->first + b->count; k++)
-      if (m->proxy[i].weight > 0 && m->proxy[k].weight > 0) most = fmax(most, depth_of(m, ws, pair, i, k));
+      if (m->proxy[i].weight > 0 && m->proxy[k].weight > 0) most = fmax(most, td_grip_depth(m, ws, pair, i, k));
   return most;
 }
 
@@ -63,12 +52,19 @@ void td_grip_sight(const td_model *m, const td_workspace *ws, int index, td_sigh
   }
 }
 
+// Of a core half of what it measures; of a rod or a ball its radius.
+static double thickness(const td_model *m, const td_proxy *p) {
+  const double *half = m->core ? m->core[p->core].half : NULL;
+  if (p->role == TD_PROXY_CORNER) return INFINITY;
+  return p->role == TD_PROXY_CORE ? p->radius + fmin(half[0], fmin(half[1], half[2])) : p->radius;
+}
+
 double td_grip_size(const td_model *m, int index) {
   double size = 0;
   for (int side = 0; side < 2; side++) {
     const td_solid *s = &m->solid[side ? m->solid_pair[index].b : m->solid_pair[index].a];
     double least = INFINITY;
-    for (int p = s->first; p < s->first + s->count; p++) least = fmin(least, m->proxy[p].radius);
+    for (int p = s->first; p < s->first + s->count; p++) least = fmin(least, thickness(m, &m->proxy[p]));
     size += least;
   }
   return size;

@@ -25,12 +25,33 @@ static void empty(double *box) {
   for (int k = 0; k < 3; k++) box[k] = INFINITY, box[3 + k] = -INFINITY;
 }
 
-// box += the ball of radius `reach` at a point.
-static void widen(double *box, const double at[3], double reach) {
+// box += what reaches so far about a point.
+static void widen_by(double *box, const double at[3], const double reach[3]) {
   for (int k = 0; k < 3; k++) {
-    if (at[k] - reach < box[k]) box[k] = at[k] - reach;
-    if (at[k] + reach > box[3 + k]) box[3 + k] = at[k] + reach;
+    if (at[k] - reach[k] < box[k]) box[k] = at[k] - reach[k];
+    if (at[k] + reach[k] > box[3 + k]) box[3 + k] = at[k] + reach[k];
   }
+}
+
+static void widen(double *box, const double at[3], double reach) {
+  widen_by(box, at, (const double[3]){reach, reach, reach});
+}
+
+static void place_core(const td_model *m, td_workspace *ws, int p, double *boxes[3]) {
+  const td_proxy *x = &m->proxy[p];
+  const td_core *core = &m->core[x->core];
+  int node = m->proxy_frame[x->frame[0]].node;
+  double R[9], middle[3], *at = ws->proxy_end[p][0], reach[3];
+  td_mat3_mul(ws->pose[node].R, core->pose.R, R);
+  td_mat3_vec(core->pose.R, core->middle, middle);
+  for (int k = 0; k < 3; k++) middle[k] += core->pose.p[k];
+  td_node_point(ws, node, middle, at);
+  memcpy(ws->proxy_end[p][1], at, sizeof *ws->proxy_end[p]);
+  for (int k = 0; k < 3; k++) {
+    reach[k] = core->rounding;
+    for (int i = 0; i < 3; i++) reach[k] += fabs(R[3 * k + i]) * core->half[i];
+  }
+  for (int i = 0; i < 3; i++) widen_by(boxes[i], at, reach);
 }
 
 static void place(const td_model *m, td_workspace *ws, int p, double *solid) {
@@ -38,6 +59,10 @@ static void place(const td_model *m, td_workspace *ws, int p, double *solid) {
   double reach = x->radius * (1 + TD_BARREL), *box = box_of(m, ws, p), *chunk = chunk_of(m, ws, p);
   empty(box);
   if (p % CHUNK == 0) empty(chunk);
+  if (x->role == TD_PROXY_CORE) {
+    place_core(m, ws, p, (double *[3]){box, chunk, solid});
+    return;
+  }
   for (int e = 0; e < 2; e++) {
     double *at = ws->proxy_end[p][e];
     if (e && x->ball)
@@ -70,7 +95,7 @@ static bool boxes_apart(const double *a, const double *b) {
 const td_proxy *td_grip_proxy(const td_model *m, const td_grip *g, int side) { return &m->proxy[side ? g->b : g->a]; }
 
 const double *td_grip_point(const td_workspace *ws, const td_grip *g, int side, int k) {
-  return ws->proxy_end[side ? g->b : g->a][k];
+  return side == g->core ? g->foot : ws->proxy_end[side ? g->b : g->a][k];
 }
 
 double td_grip_share(const td_grip *g, int side, int k) {
@@ -110,15 +135,66 @@ static void move(const td_model *m, const td_workspace *ws, td_grip *g) {
   }
 }
 
+// Whether a proxy of one role touches one of another.
+static const bool MEETS[TD_PROXY_ROLES][TD_PROXY_ROLES] = {
+    [TD_PROXY_AXIS] = {[TD_PROXY_AXIS] = true, [TD_PROXY_BALL] = true, [TD_PROXY_CORNER] = true},
+    [TD_PROXY_BALL] = {[TD_PROXY_AXIS] = true, [TD_PROXY_BALL] = true, [TD_PROXY_CORE] = true},
+    [TD_PROXY_POINT] = {[TD_PROXY_CORE] = true},
+    [TD_PROXY_CORNER] = {[TD_PROXY_AXIS] = true, [TD_PROXY_CORE] = true},
+    [TD_PROXY_CORE] = {[TD_PROXY_BALL] = true, [TD_PROXY_POINT] = true, [TD_PROXY_CORNER] = true},
+};
+
+// A ball before a core.
+static bool before_core(const td_model *m, const td_workspace *ws, td_grip *g) {
+  const td_proxy *core = td_grip_proxy(m, g, g->core), *ball = td_grip_proxy(m, g, !g->core);
+  const td_se3 *pose = &ws->pose[m->proxy_frame[core->frame[0]].node];
+  const double *x = ws->proxy_end[g->core ? g->a : g->b][0];
+  double way[3], local[3], half[9], sign = g->core ? 1 : -1;
+  td_closest *at = &g->meeting.at;
+  td_core_near own;
+  for (int k = 0; k < 3; k++) way[k] = x[k] - pose->p[k];
+  td_mat3_tvec(pose->R, way, local);
+  td_core_near_at(&m->core[core->core], local, &own);
+  memset(at, 0, sizeof *at);
+  at->depth = core->radius + ball->radius - own.distance;
+  if (!(at->depth > 0)) return false;
+  g->near.distance = own.distance;
+  td_mat3_vec(pose->R, own.n, g->near.n);
+  td_mat3_mul(pose->R, own.bend, half);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) g->near.bend[3 * i + k] = td_vec3_dot(half + 3 * i, pose->R + 3 * k);
+  at->D = 1;
+  for (int k = 0; k < 3; k++) {
+    at->r[k] = at->n[k] = sign * g->near.n[k];
+    g->foot[k] = x[k] - own.distance * g->near.n[k];
+  }
+  return true;
+}
+
+// Sets the depth, and where they touch the rest of `at`.
+static bool meet(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, td_grip *g) {
+  const td_proxy *a = &m->proxy[g->a], *b = &m->proxy[g->b];
+  g->meeting.at.depth = -INFINITY;
+  if (!MEETS[a->role][b->role]) return false;
+  if (pair->apart > 0 && b->from - a->to < pair->apart && a->from - b->to < pair->apart) return false;
+  g->core = a->role == TD_PROXY_CORE ? 0 : b->role == TD_PROXY_CORE ? 1 : -1;
+  if (g->core >= 0) return before_core(m, ws, g);
+  td_axes axes = {(const double(*)[3])ws->proxy_end[g->a], (const double(*)[3])ws->proxy_end[g->b], a->ball, b->ball,
+                  a->radius + b->radius};
+  return td_closest_find(&axes, &g->meeting.at);
+}
+
+double td_grip_depth(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, int a, int b) {
+  td_grip g = {.a = a, .b = b};
+  (void)meet(m, ws, pair, &g);
+  return g.meeting.at.depth;
+}
+
 static bool touches(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, td_grip *g) {
   const td_proxy *a = &m->proxy[g->a], *b = &m->proxy[g->b];
   const td_contact *contact = &m->contact[pair->contact];
-  td_axes axes = {(const double(*)[3])ws->proxy_end[g->a], (const double(*)[3])ws->proxy_end[g->b], a->ball, b->ball,
-                  a->radius + b->radius};
   td_press press;
-  if (boxes_apart(box_of(m, ws, g->a), box_of(m, ws, g->b))) return false;
-  if (pair->apart > 0 && b->from - a->to < pair->apart && a->from - b->to < pair->apart) return false;
-  if (!td_closest_find(&axes, &g->meeting.at)) return false;
+  if (boxes_apart(box_of(m, ws, g->a), box_of(m, ws, g->b)) || !meet(m, ws, pair, g)) return false;
   if (!td_press_at(&contact->obstacle, g->meeting.at.depth, NULL, &press)) return false;
   double weight = a->weight * b->weight;
   g->meeting.radius[0] = a->radius;

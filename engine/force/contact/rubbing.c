@@ -67,7 +67,7 @@ static void add_point(td_workspace *ws, const td_contact *c, int i, const double
   td_vec3_cross_add(p, force, moment);
   for (int k = 0; k < 3; k++) F[k] -= moment[k], F[3 + k] -= force[k];
   if (level < TD_COMPOSITE_ALL) return;
-  td_rubbing_slopes(&law, &c->obstacle, &b, &maps);
+  td_rubbing_slopes(&law, &b, &maps);
   for (int k = 0; k < TD_MATRIX6; k++) maps.motion[k] = -maps.motion[k];
   td_add_body_map(maps.place, p, ws->full[node].N);
   td_add_body_map(maps.motion, p, ws->full[node].B);

@@ -109,10 +109,11 @@ typedef enum td_rigid_shape {
 #define TD_COLLISIONS(LINE)                                                                                            \
   LINE(SPHERE, sphere)                                                                                                 \
   LINE(CAPSULE, capsule)                                                                                               \
+  LINE(CYLINDER, cylinder)                                                                                             \
   LINE(BOX, box)                                                                                                       \
   LINE(MESH, mesh)
 
-/// NONE: nothing is said, so that a sphere, box or prism of td_rigid_spec.shape touches as it is.
+/// NONE: nothing is said, so that a sphere, box or cylinder of td_rigid_spec.shape touches as it is.
 #define TD_COLLISION_ENUMERATOR(word, row) TD_COLLISION_##word,
 typedef enum td_collision_shape {
   TD_COLLISION_NONE,
@@ -170,7 +171,8 @@ typedef enum td_load_frame { TD_LOAD_WORLD, TD_LOAD_BODY, TD_LOAD_FRAME_COUNT } 
   LINE(CYLINDER_INTERIOR, cylinder_interior)                                                                           \
   LINE(CYLINDER_EXTERIOR, cylinder_exterior)                                                                           \
   LINE(PLANE, plane)                                                                                                   \
-  LINE(SPHERE, sphere)
+  LINE(SPHERE, sphere)                                                                                                 \
+  LINE(BOX, box)
 
 /// Behind them: links against links, and a rod against itself.
 #define TD_CONTACT_ENUMERATOR(word, row) TD_CONTACT_##word,
@@ -211,6 +213,7 @@ static inline bool td_contact_is_mutual(td_contact_type type) { return type >= T
 /// Which measures an obstacle has beside its pose.
 TD_API bool td_contact_has_axis(td_contact_type type);
 TD_API bool td_contact_has_radius(td_contact_type type);
+TD_API bool td_contact_has_size(td_contact_type type);
 /// The keys of a section: circle {"radius", NULL}, rectangle {"height", "width"}, ellipse {"semi_y", "semi_z"},
 /// stiffness {NULL, NULL}.
 TD_API void td_section_keys(td_section_shape shape, const char *keys[2]);
@@ -249,10 +252,10 @@ typedef struct td_joint_spec {
 typedef struct td_collision_spec {
   td_collision_shape shape;
   td_se3 pose;           ///< of its middle in the link's frame
-  double radius, length; ///< sphere; capsule: from centre to centre of its round ends, m
-  double axis[3];        ///< capsule: unit or not; default (0, 0, 1)
+  double radius, length; ///< sphere; capsule: from centre to centre of its round ends; cylinder: from end to end, m
+  double axis[3];        ///< capsule, cylinder: unit or not; default (0, 0, 1)
   double size[3];        ///< box: edges, its rounding within, m
-  double rounding;       ///< box: radius of its edges; mesh: what lies around the hull of its points, m
+  double rounding;       ///< box, cylinder: radius of edges; mesh: what lies around the hull of its points, m
   const double *points;  ///< mesh: [point_count][3], m
   size_t point_count;
 } td_collision_spec;
@@ -447,6 +450,7 @@ typedef struct td_contact_spec {
   td_se3 pose;                ///< of the obstacle in the world
   double axis[3];             ///< cylinder's axis or plane's outward normal in `pose`; default (0, 0, 1)
   double radius;              ///< cylinder, sphere: m; NaN when absent
+  double size[3], rounding;   ///< box: edges along the axes of `pose`, its rounding within; radius of its edges, m
   double stiffness, exponent; ///< N / m^exponent, per metre of rod N / m^(exponent + 1); default exponent 1.5
   td_contact_per per;         ///< what `stiffness` is of: a computational point, or a metre of rod
   double damping;             ///< s/m

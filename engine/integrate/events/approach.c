@@ -86,14 +86,14 @@ static double depth_at(const td_contact *c, double share, double energy) {
 static double depth_of(const td_contact *c, int i, double energy) { return depth_at(c, c->point[i].share, energy); }
 
 static bool is_left_again(const td_obstacle *o) {
-  return o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR;
+  return o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR || o->type == TD_CONTACT_BOX;
 }
 
 // The time at which a step should end at the latest whose point goes straight into a ball or cylinder.
 static double straight_ahead(const td_contact *c, int i, const td_sighting *s, double energy) {
   const td_obstacle *o = &c->obstacle;
   double x[3], v[3], r = o->radius + c->point[i].radius - depth_of(c, i, SHARE * energy);
-  if (!is_left_again(o) || !(r > 0) || s->energy > SHARE * energy) return INFINITY;
+  if (!is_left_again(o) || o->type == TD_CONTACT_BOX || !(r > 0) || s->energy > SHARE * energy) return INFINITY;
   bool across = o->type == TD_CONTACT_CYLINDER_EXTERIOR;
   for (int k = 0; k < 3; k++) x[k] = s->centre[k] - o->origin[k], v[k] = s->velocity[k];
   double x_along = across ? td_vec3_dot(x, o->axis) : 0, v_along = across ? td_vec3_dot(v, o->axis) : 0;

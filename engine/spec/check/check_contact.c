@@ -10,6 +10,7 @@
 static td_status check_obstacle(const td_place *contact, const td_contact_spec *c) {
   td_status status = td_check_pose(contact, &c->pose);
   if (!status && td_contact_has_axis(c->type)) status = td_check_axis(contact, "axis", c->axis);
+  if (!status && td_contact_has_size(c->type)) status = td_check_box(contact, c->size, c->rounding);
   if (status || !td_contact_has_radius(c->type)) return status;
   td_place radius = td_place_key(contact, "radius");
   if (isnan(c->radius))
@@ -17,7 +18,9 @@ static td_status check_obstacle(const td_place *contact, const td_contact_spec *
   return td_check_positive(&radius, NULL, c->radius);
 }
 
-static bool bulges(td_contact_type type) { return type == TD_CONTACT_SPHERE || type == TD_CONTACT_CYLINDER_EXTERIOR; }
+static bool bulges(td_contact_type type) {
+  return type == TD_CONTACT_SPHERE || type == TD_CONTACT_CYLINDER_EXTERIOR || type == TD_CONTACT_BOX;
+}
 
 static td_status check_rigid(const td_place *entry, const td_link_spec *link, const td_contact_spec *c) {
   td_collision_spec shape;
@@ -33,11 +36,6 @@ static td_status check_rigid(const td_place *entry, const td_link_spec *link, co
   return TD_OK;
 }
 
-static bool deforms(td_body_kinematics kinematics) {
-  return kinematics == TD_KINEMATICS_PCC_VARIABLE_RADIUS || kinematics == TD_KINEMATICS_LVP ||
-         kinematics == TD_KINEMATICS_RITZ;
-}
-
 // The body of a link that is named.
 static td_status check_body(const td_place *entry, const td_link_spec *link, const td_contact_spec *c) {
   const td_body_spec *body = &link->body;
@@ -49,7 +47,7 @@ static td_status check_body(const td_place *entry, const td_link_spec *link, con
                          "a stiffness per length is one of rods, \"%s\" is none: give it a contact of its own",
                          link->name);
   if (body->type == TD_BODY_RIGID) return check_rigid(entry, link, c);
-  if (!deforms(body->reduced.kinematics)) return TD_OK;
+  if (!td_check_deforms(body->reduced.kinematics)) return TD_OK;
   return td_place_fail(entry, TD_INVALID_ARGUMENT, "\"%s\" is a %s body, whose sections deform: it cannot touch yet",
                        link->name, td_kinematics_name(body->reduced.kinematics));
 }

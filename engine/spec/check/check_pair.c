@@ -1,5 +1,6 @@
 // Contacts between bodies: what they name, and that it can touch. Their law is checked as that of all contacts.
 #include "element/collision.h"
+#include "element/mesh.h"
 #include "spec/check/checks.h"
 #include <string.h>
 
@@ -9,17 +10,27 @@ static td_status check_rod(const td_place *at, const td_link_spec *link) {
   return td_place_fail(at, TD_INVALID_ARGUMENT, "the section of rod \"%s\" has no radius to touch with", link->name);
 }
 
+static td_status check_mesh(const td_place *at, const td_link_spec *link, const td_collision_spec *c) {
+  td_mesh mesh;
+  if (c->point_count > TD_MESH_POINTS)
+    return td_place_fail(at, TD_INVALID_ARGUMENT,
+                         "the mesh that \"%s\" touches with has %zu points: between bodies it may have %d", link->name,
+                         c->point_count, (int)TD_MESH_POINTS);
+  if (!(c->rounding > 0))
+    return td_place_fail(at, TD_INVALID_ARGUMENT,
+                         "the mesh that \"%s\" touches with is sharp: between bodies it needs a `rounding`",
+                         link->name);
+  if (td_mesh_of((const double(*)[3])c->points, (int)c->point_count, &mesh)) return TD_OK;
+  return td_place_fail(at, TD_INVALID_ARGUMENT,
+                       "the mesh that \"%s\" touches with is flat: between bodies it must have an inside", link->name);
+}
+
 static td_status check_rigid(const td_place *at, const td_link_spec *link) {
   td_collision_spec shape;
   if (!td_collision_of(&link->body.rigid, &shape))
-    return td_place_fail(at, TD_INVALID_ARGUMENT,
-                         "\"%s\" has nothing to touch with: give its body a `collision` (a sphere or a capsule)",
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "\"%s\" has nothing to touch with: give its body a `collision`",
                          link->name);
-  if (td_collision_count(&shape) <= 2 && shape.shape != TD_COLLISION_MESH) return TD_OK;
-  return td_place_fail(at, TD_INVALID_ARGUMENT,
-                       "a %s (\"%s\") touches planes and tubes, not yet other bodies: between bodies rods, spheres and "
-                       "capsules do",
-                       td_collision_shape_name(shape.shape), link->name);
+  return shape.shape == TD_COLLISION_MESH ? check_mesh(at, link, &shape) : TD_OK;
 }
 
 // The link named there, which has something to touch with, into *index.
@@ -29,9 +40,10 @@ static td_status check_named(const td_model_spec *spec, const td_place *at, cons
   const td_link_spec *link = &spec->links[*index];
   if (link->body.type == TD_BODY_ROD) return check_rod(at, link);
   if (link->body.type == TD_BODY_RIGID) return check_rigid(at, link);
-  return td_place_fail(
-      at, TD_INVALID_ARGUMENT, "\"%s\" %s: between bodies rods, spheres and capsules touch", link->name,
-      link->body.type == TD_BODY_NONE ? "has no body" : "is a reduced body, which cannot touch others yet");
+  if (link->body.type == TD_BODY_REDUCED && !td_check_deforms(link->body.reduced.kinematics)) return TD_OK;
+  return td_place_fail(at, TD_INVALID_ARGUMENT,
+                       "\"%s\" %s: between bodies rods, rigid bodies and reduced bodies with rigid sections touch",
+                       link->name, link->body.type == TD_BODY_NONE ? "has no body" : "is a body whose sections deform");
 }
 
 static bool names(const char *const *list, size_t count, const char *name) {

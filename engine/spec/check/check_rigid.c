@@ -172,17 +172,17 @@ static td_status check_shape(const td_place *body, const td_rigid_spec *rigid) {
 
 // ---- what it touches with
 
-static td_status check_collision_box(const td_place *at, const td_collision_spec *c) {
+td_status td_check_box(const td_place *at, const double size_of[3], double radius) {
   td_place size = td_place_key(at, "size"), rounding = td_place_key(at, "rounding");
-  for (size_t i = 0; i < 3; i++) {
+  td_status status = td_check_not_negative(at, "rounding", radius);
+  for (size_t i = 0; i < 3 && !status; i++) {
     td_place entry = td_place_at(&size, i);
-    td_status status = td_check_positive(&entry, NULL, c->size[i]);
-    if (status) return status;
-    if (2 * c->rounding > c->size[i])
-      return td_place_fail(&rounding, TD_INVALID_ARGUMENT, "%g m leaves nothing of an edge of %g m", c->rounding,
-                           c->size[i]);
+    status = td_check_positive(&entry, NULL, size_of[i]);
+    if (!status && 2 * radius > size_of[i])
+      status =
+          td_place_fail(&rounding, TD_INVALID_ARGUMENT, "%g m leaves nothing of an edge of %g m", radius, size_of[i]);
   }
-  return TD_OK;
+  return status;
 }
 
 static td_status check_collision_mesh(const td_place *at, const td_collision_spec *c) {
@@ -198,6 +198,13 @@ static td_status check_collision_mesh(const td_place *at, const td_collision_spe
   return TD_OK;
 }
 
+static td_status check_rims(const td_place *at, const td_collision_spec *c) {
+  td_place rounding = td_place_key(at, "rounding");
+  if (c->rounding <= c->radius && 2 * c->rounding <= c->length) return TD_OK;
+  return td_place_fail(&rounding, TD_INVALID_ARGUMENT, "%g m leaves nothing of a radius of %g m and a length of %g m",
+                       c->rounding, c->radius, c->length);
+}
+
 static td_status check_collision(const td_place *at, const td_collision_spec *c) {
   if (c->shape == TD_COLLISION_NONE) return TD_OK;
   if ((unsigned)c->shape >= TD_COLLISION_COUNT)
@@ -205,11 +212,12 @@ static td_status check_collision(const td_place *at, const td_collision_spec *c)
   td_status status = td_check_pose(at, &c->pose);
   if (!status) status = td_check_not_negative(at, "rounding", c->rounding);
   if (status) return status;
-  if (c->shape == TD_COLLISION_BOX) return check_collision_box(at, c);
+  if (c->shape == TD_COLLISION_BOX) return td_check_box(at, c->size, c->rounding);
   if (c->shape == TD_COLLISION_MESH) return check_collision_mesh(at, c);
   status = td_check_positive(at, "radius", c->radius);
   if (status || c->shape == TD_COLLISION_SPHERE) return status;
   status = td_check_positive(at, "length", c->length);
+  if (!status && c->shape == TD_COLLISION_CYLINDER) status = check_rims(at, c);
   return status ? status : td_check_axis(at, "axis", c->axis);
 }
 

@@ -20,6 +20,8 @@ TD_NODISCARD td_status td_check_pose(const td_place *at, const td_se3 *pose);
 
 TD_NODISCARD td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links);
 TD_NODISCARD td_status td_check_joint(const td_place *link, const td_joint_spec *joint);
+/// `size` and `rounding` of a box.
+TD_NODISCARD td_status td_check_box(const td_place *at, const double size[3], double rounding);
 TD_NODISCARD td_status td_check_rigid(const td_place *body, const td_rigid_spec *rigid);
 /// Drag and added mass under `hydrodynamics` of a body.
 TD_NODISCARD td_status td_check_rigid_fluid(const td_place *hydrodynamics, const td_rigid_spec *rigid);
@@ -28,6 +30,11 @@ TD_NODISCARD td_status td_check_rod_fluid(const td_place *hydrodynamics, const t
 TD_NODISCARD td_status td_check_water(const td_model_spec *spec, const td_place *root);
 TD_NODISCARD td_status td_check_contacts(const td_model_spec *spec, const td_place *root);
 /// What a contact between bodies names; how many pairs all of them name.
+/// Its sections deform, so that it has no balls to touch with.
+static inline bool td_check_deforms(td_body_kinematics kinematics) {
+  return kinematics == TD_KINEMATICS_PCC_VARIABLE_RADIUS || kinematics == TD_KINEMATICS_LVP ||
+         kinematics == TD_KINEMATICS_RITZ;
+}
 TD_NODISCARD td_status td_check_pair(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c);
 TD_NODISCARD td_status td_check_pair_count(const td_model_spec *spec, const td_place *contacts);
 TD_NODISCARD td_status td_check_reduced(const td_place *body, const td_reduced_spec *reduced);

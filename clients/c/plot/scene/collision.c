@@ -58,7 +58,7 @@ static hull hull_of(const track *k) {
   if (own) pose.at = place_vector(json_object_get(body, "com"));
   if (is(shape, "sphere")) add(&h, &pose, (vec){0, 0, 0});
   if (is(shape, "box")) add_box(&h, shape, &pose);
-  if (!own && (is(shape, "capsule") || is(shape, "cylinder"))) add_line(&h, shape, &pose);
+  if (is(shape, "capsule") || is(shape, "cylinder")) add_line(&h, shape, &pose);
   if (is(shape, "mesh")) h.radius = number(shape, "rounding");
   if (is(shape, "mesh")) json_array_foreach(points, i, point) add(&h, &pose, place_vector(point));
   return h;

@@ -10,8 +10,9 @@ static const colour grey = {.62, .65, .70};
 
 typedef struct obstacle {
   const char *type;
-  frame f; ///< x along its axis, or normal to the plane
+  frame f; ///< x along its axis, or normal to the plane; of a box its own
   double radius;
+  vec size;
 } obstacle;
 
 static obstacle obstacle_of(const json_t *contact) {
@@ -20,8 +21,13 @@ static obstacle obstacle_of(const json_t *contact) {
   const json_t *axis = json_object_get(contact, "axis");
   if (!axis) axis = json_object_get(contact, "normal");
   frame along = frame_along((vec){0, 0, 0}, place_axis(axis));
-  return (obstacle){type ? type : "", frame_compose(&pose, &along),
-                    json_number_value(json_object_get(contact, "radius"))};
+  obstacle o = {
+      type ? type : "", frame_compose(&pose, &along), json_number_value(json_object_get(contact, "radius")), {0, 0, 0}};
+  const json_t *size = json_object_get(contact, "size");
+  o.size = (vec){json_number_value(json_array_get(size, 0)), json_number_value(json_array_get(size, 1)),
+                 json_number_value(json_array_get(size, 2))};
+  if (size) o.f = pose;
+  return o;
 }
 
 static bool is(const obstacle *o, const char *type) { return strncmp(o->type, type, strlen(type)) == 0; }
@@ -56,6 +62,11 @@ void surroundings_grow(const json_t *model, box *bounds) {
     obstacle o = obstacle_of(contact);
     if (is(&o, "cylinder")) grow_by_cylinder(&o, &robot, bounds);
     if (is(&o, "sphere")) box_grow(bounds, o.f.at, o.radius);
+    for (int k = 0; is(&o, "box") && k < 8; ++k)
+      box_grow(bounds,
+               frame_point(&o.f, (vec){(k & 1 ? .5 : -.5) * o.size.x, (k & 2 ? .5 : -.5) * o.size.y,
+                                       (k & 4 ? .5 : -.5) * o.size.z}),
+               0);
   }
 }
 
@@ -116,11 +127,12 @@ void surroundings_draw(scene *s, const json_t *model, const box *bounds, double 
     if (is(&o, "cylinder")) draw_cylinder(s, &o, bounds, wire);
     if (is(&o, "plane")) draw_plane(s, &o, bounds, wire);
     if (is(&o, "sphere")) draw_sphere(s, &o, wire);
+    if (is(&o, "box")) box_draw(s, &o.f, o.size, grey);
   }
   const json_t *water = json_object_get(json_object_get(model, "fluid"), "surface");
   if (!water) return;
   double height = json_number_value(json_object_get(water, "z"));
   if (height < bounds->low.z || height > bounds->high.z) return;
-  obstacle level = {"plane", frame_along((vec){0, 0, height}, (vec){0, 0, 1}), 0};
+  obstacle level = {"plane", frame_along((vec){0, 0, height}, (vec){0, 0, 1}), 0, {0, 0, 0}};
   draw_plane(s, &level, bounds, wire);
 }

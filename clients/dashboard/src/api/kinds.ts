@@ -30,7 +30,7 @@ export type Actuator = (typeof ACTUATORS)[number];
 export const LOAD_FRAMES = ["world", "body"] as const;
 export type LoadFrame = (typeof LOAD_FRAMES)[number];
 
-export const CONTACTS = ["cylinder_interior", "cylinder_exterior", "plane", "sphere", "pair", "self"] as const;
+export const CONTACTS = ["cylinder_interior", "cylinder_exterior", "plane", "sphere", "box", "pair", "self"] as const;
 export type Contact = (typeof CONTACTS)[number];
 
 export const JOBS = ["dynamics", "statics", "linearize", "fit", "gradient", "design", "sweep"] as const;

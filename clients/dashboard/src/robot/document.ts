@@ -163,6 +163,7 @@ export interface ContactDocument {
   type: Contact;
   name?: string;
   radius?: number;
+  size?: Vec3;
   axis?: string | Vec3;
   pose?: PoseDocument;
   links?: string[];

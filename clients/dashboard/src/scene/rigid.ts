@@ -176,6 +176,7 @@ export function obstacle(d: ContactDocument, glass = solid(0x5aa0d8, 0.22)): Obs
   object.matrixAutoUpdate = false;
   object.matrix.copy(pose);
   if (d.type === "sphere") return { object: object.add(new Mesh(new SphereGeometry(d.radius!, 40, 24), solid(0x5aa0d8, 0.3))), fit: () => undefined };
+  if (d.type === "box") return { object: object.add(new Mesh(new BoxGeometry(...d.size!), solid(0x5aa0d8, 0.3))), fit: () => undefined };
   const plane = d.type === "plane";
   if (d.type === "cylinder_interior") glass.side = BackSide; // the wall behind the robot, not the one before it
   const r = d.radius ?? 1, mesh = new Mesh<BufferGeometry>(plane ? new PlaneGeometry(1, 1) : new CylinderGeometry(r, r, 1, 64, 1, true), glass);

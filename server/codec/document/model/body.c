@@ -87,6 +87,10 @@ static const field capsule_fields[] = {COLLISION_FIELDS,
                                        REQUIRED_FIELD(td_collision_spec, radius, "radius", read_number),
                                        REQUIRED_FIELD(td_collision_spec, length, "length", read_number),
                                        FIELD(td_collision_spec, axis, "axis", read_axis)};
+static const field drum_fields[] = {COLLISION_FIELDS, REQUIRED_FIELD(td_collision_spec, radius, "radius", read_number),
+                                    REQUIRED_FIELD(td_collision_spec, length, "length", read_number),
+                                    FIELD(td_collision_spec, axis, "axis", read_axis),
+                                    FIELD(td_collision_spec, rounding, "rounding", read_number)};
 static const field block_fields[] = {COLLISION_FIELDS, REQUIRED_FIELD(td_collision_spec, size, "size", read_vector3),
                                      FIELD(td_collision_spec, rounding, "rounding", read_number)};
 static const field hull_fields[] = {COLLISION_FIELDS,
@@ -100,6 +104,7 @@ static td_status read_collision(reader *r, const json_t *value, void *out) {
   } shapes[TD_COLLISION_COUNT] = {
       [TD_COLLISION_SPHERE] = {ball_fields, COUNT_OF(ball_fields)},
       [TD_COLLISION_CAPSULE] = {capsule_fields, COUNT_OF(capsule_fields)},
+      [TD_COLLISION_CYLINDER] = {drum_fields, COUNT_OF(drum_fields)},
       [TD_COLLISION_BOX] = {block_fields, COUNT_OF(block_fields)},
       [TD_COLLISION_MESH] = {hull_fields, COUNT_OF(hull_fields)},
   };

@@ -98,6 +98,8 @@ static const field round_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis
                                      REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
 static const field flat_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis)};
 static const field ball_fields[] = {CONTACT_FIELDS, REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
+static const field box_fields[] = {CONTACT_FIELDS, REQUIRED_FIELD(td_contact_spec, size, "size", read_vector3),
+                                   FIELD(td_contact_spec, rounding, "rounding", read_number)};
 static const field plain_fields[] = {CONTACT_FIELDS};
 
 static td_status judge_rubbing(reader *r, const json_t *value, const td_contact_spec *c) {
@@ -129,6 +131,8 @@ td_status read_contact(reader *r, const json_t *value, void *out) {
     status = read_object(r, value, pair_fields, COUNT_OF(pair_fields), out);
   else if (type == TD_CONTACT_SELF)
     status = read_object(r, value, self_fields, COUNT_OF(self_fields), out);
+  else if (td_contact_has_size(type))
+    status = read_object(r, value, box_fields, COUNT_OF(box_fields), out);
   else
     status = read_object(r, value, fields[axis][radius].fields, fields[axis][radius].count, out);
   return status == TD_OK ? judge_rubbing(r, value, out) : status;

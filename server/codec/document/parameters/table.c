@@ -192,6 +192,8 @@ static const parameter_row rows[] = {
     FREE_AFFINE("/loads/*/wrench/*", SCALE_ROW, 1),
     REFUSED("/contacts/*/apart", "what is nearer along the rod touches or does not: nothing is smooth in it"),
     LENGTH("/contacts/*/radius"),
+    LENGTH("/contacts/*/size/*"),
+    HOLE("/contacts/*/rounding"),
     AXIS("/contacts/*/axis/*", RULE_NONE, true),
     ABOVE_ZERO_AFFINE("/contacts/*/stiffness"),
     ABOVE_ZERO("/contacts/*/exponent"),
