@@ -40,11 +40,12 @@ function geometryOf(d: CollisionDocument): BufferGeometry | null {
   }
 }
 
-// Without `collision` a ball and a box touch as they are.
+// Without `collision` a ball, a box and a cylinder touch as they are.
 function shapeOf(body: BodyDocument): CollisionDocument | null {
   if (body.collision) return body.collision;
   const own = body.shape, pose = { translation: body.com ?? ([0, 0, 0] as Vec3) };
   if (own?.type === "sphere") return { shape: "sphere", radius: own.radius!, pose };
+  if (own?.type === "cylinder") return { shape: "cylinder", radius: own.radius!, length: own.length!, axis: own.axis, pose };
   return own?.type === "box" ? { shape: "box", size: own.size!, pose } : null;
 }
 
