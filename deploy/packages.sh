@@ -4,6 +4,7 @@
 #   deploy/packages.sh --build          what building and running needs
 #   deploy/packages.sh --build --test   and what tests/run.sh needs
 #   deploy/packages.sh --run            what an installed server needs at run time (container image)
+#   deploy/packages.sh --cross          what tests/aarch64.sh needs beside --build
 #   deploy/packages.sh --list --build   only prints the names
 #
 # Says nothing when nothing is missing. Otherwise it needs root, or sudo.
@@ -24,8 +25,10 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev lib
 test_packages="chromium ffmpeg python3-numpy python3-matplotlib python3-scipy python3-torch python3-h5py octave curl python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
   libclang-rt-14-dev libomp-dev clang-format git procps faketime systemd mmdebstrap postgresql-15 pgbouncer prometheus slurmctld slurmd slurm-client munge"
 
+cross_packages="gcc-aarch64-linux-gnu qemu-user-static mmdebstrap"
+
 usage() {
-  sed -n '2,9s/^# \{0,1\}//p' "$0"
+  sed -n '2,10s/^# \{0,1\}//p' "$0"
 }
 
 wanted=""
@@ -35,6 +38,7 @@ for word in "$@"; do
   --build) wanted="$wanted $build_packages" ;;
   --test) wanted="$wanted $test_packages" ;;
   --run) wanted="$wanted $run_packages" ;;
+  --cross) wanted="$wanted $cross_packages" ;;
   --list) list=yes ;;
   -h | --help) usage && exit 0 ;;
   *) echo "packages.sh: unknown option '$word'" >&2 && usage >&2 && exit 2 ;;

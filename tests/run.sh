@@ -36,7 +36,7 @@ note() { failures+=("$*") && printf 'FAILED: %s\n' "$*" >&2; }
 
 format() {
   find engine server clients/c tests -name '*.[ch]' -print0 | xargs -0 -n 40 clang-format --dry-run -Werror 2>&1 |
-    grep -E '(error|warning):' | sed 's/:.*//' | sort | uniq -c || true
+    grep -E '(error|warning):' | sed 's/:.*//' | sort -u | paste -sd' ' || true
 }
 
 # build PRESET [TARGET…]
@@ -112,7 +112,7 @@ step "packages"
 deploy/packages.sh --build --test
 step "format"
 unformatted=$(format)
-[ -z "$unformatted" ] || { note "clang-format wants changes in these files:" && echo "$unformatted" >&2; }
+[ -z "$unformatted" ] || note "clang-format wants changes: $unformatted"
 step "layering"
 /usr/bin/python3 -B tests/api/test_includes.py || note "tests/api/test_includes.py"
 

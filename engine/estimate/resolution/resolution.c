@@ -238,8 +238,9 @@ static double swing(const td_model *m, const double *q, double length) {
   double most = 0;
   for (int i = 0; i < m->element_count; i++) {
     const td_element *e = &m->element[i];
-    for (int c = 0; c < e->n && e->rod < 0; c++)
-      most = fmax(most, fabs(q[e->coordinate + c]) / (e->type == TD_ELEMENT_SCREW && !e->rotates ? length : 1));
+    double unit = e->type == TD_ELEMENT_SCREW && !e->rotates ? length : 1;
+    if (e->rod >= 0) continue;
+    for (int c = 0; c < e->n; c++) most = fmax(most, fabs(q[e->coordinate + c]) / unit);
   }
   return fmin(1, most);
 }

@@ -6,7 +6,11 @@
 
 #include <string.h>
 
+#ifdef __SIZEOF_FLOAT128__
 typedef __float128 quad;
+#else // of 128 bits there, too
+typedef long double quad;
+#endif
 
 enum { SERIES_TERMS = 120 };
 #define SERIES_END ((quad)1e-40)
