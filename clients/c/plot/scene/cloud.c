@@ -38,7 +38,9 @@ void cloud_draw(cairo_t *c, const stage *s, const view *eye) {
     view_project(eye, p, &d->x, &d->y);
   }
   qsort(dots, count, sizeof *dots, by_depth);
-  double radius = fmax(1.4, fmin(5, 80 / sqrt((double)count + 1)));
+  vec size = vec_sub(s->bounds.high, s->bounds.low);
+  double most = eye->scale * fmax(size.x, fmax(size.y, size.z)) / 120, crowd = 80 / sqrt((double)count + 1);
+  double radius = fmax(1.4, fmin(most, crowd));
   cairo_set_line_width(c, 0.15 * radius);
   for (size_t i = 0; i < count; ++i) {
     colour paint = isfinite(dots[i].share) ? colour_of_time(dots[i].share) : (colour){.6, .6, .6};

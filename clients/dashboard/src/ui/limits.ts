@@ -17,5 +17,5 @@ export function limitOf(key: string, value: number): [string, string] {
   const what = WORDS[key] ?? key.replace(/_bytes$/, "").replace(/_/g, " "), unit = UNITS.find(([end]) => end.test(key))?.[1];
   if (value === 0 && UNBOUNDED.test(key)) return [what, "no limit"];
   if (key.endsWith("_bytes") || /_bytes_per_/.test(key)) return [what, bytes(value)];
-  return [what, unit ? `${number(value)} ${unit}` : value >= 1e5 && Number.isInteger(value) ? value.toLocaleString("en").replaceAll(",", " ") : number(value)];
+  return [what, unit ? `${number(value)} ${unit}` : value >= 1e4 && Number.isInteger(value) ? value.toLocaleString("en").replaceAll(",", " ") : number(value)];
 }
