@@ -249,7 +249,17 @@ test("errors of the server stand at their place in the document", async () => {
   await eventually(() => model.selected(), (chosen) => chosen === "-0.5", "the value is selected");
   assert.equal(await model.host.locator(".cm-selectionMatch").count(), 0, "and nothing else that looks like it");
   await picture(page, "error");
-  const job = editorOf(page, "Job");
+  const job = editorOf(page, "Job"), count = async () => (await server.call("GET", "/v1/jobs?limit=1000")).jobs.length, before = await count();
+  await page.getByRole("button", { name: "Check the job" }).click();
+  await eventually(() => page.locator(".editor .problem").textContent(), (said) => /\/links\/0\/body\/length/.test(said), "the job is checked with its model");
+  await model.change('"length": -0.5', '"length": 0.5');
+  await job.change('"cable1"', '"cable9"');
+  await page.getByRole("button", { name: "Check the job" }).click();
+  await eventually(() => page.locator(".editor .problem").textContent(), (said) => /\/inputs\/cable9/.test(said), "against its model");
+  await job.change('"cable9"', '"cable1"');
+  await page.getByRole("button", { name: "Check the job" }).click();
+  await page.waitForSelector("[role=status]:has-text('would take this job')");
+  assert.equal(await count(), before, "and not queued");
   await job.fill('{"kind": "dynamics",');
   assert.match(await page.locator(".editor .problem").first().textContent(), /line 1/);
   assert.ok(await page.getByRole("button", { name: "Submit" }).isDisabled());

@@ -29,6 +29,7 @@ const operations = {
   models_revision: ({ name, n }) => client.models.revision(name, n),
   evaluate,
   evaluate_inline: evaluate,
+  jobs_check: ({ job }) => client.check(job),
   jobs_submit: async ({ job, key }) => (await client.submit(job, { key })).data,
   jobs_get: async ({ id }) => (await client.job(id)).data,
   jobs_wait: async ({ id }) => (await (await client.job(id)).wait({ check: false })).data,

@@ -56,6 +56,8 @@ class Rest:
         given, headers = dict(given), {"Accept": "application/json"}
         if name == "models_validate":
             name, given["validate"] = "models_create", 1
+        if name == "jobs_check":
+            name, given["validate"] = "jobs_submit", 1
         if name == "jobs_wait":
             self.call("jobs_events", given)
             return self.call("jobs_get", given)
@@ -165,6 +167,9 @@ class Python:
 
     def jobs_submit(self, job, key=None):
         return self.client.submit(job, key=key).data
+
+    def jobs_check(self, job):
+        return self.client.check(job)
 
     def jobs_get(self, id):
         return self.client.job(id).data

@@ -124,6 +124,11 @@ export class Client {
     return told(values);
   }
 
+  /** What `submit` would refuse is refused, nothing is queued; the job as it would be, with its warnings. */
+  check(job) {
+    return this.connection.call("jobs_submit", { validate: 1 }, job);
+  }
+
   /** Queues a job. key: idempotency key; by default a fresh one, so that a repeated request makes no second job. */
   async submit(job, { key = newKey() } = {}) {
     return new Job(this.connection, await this.connection.call("jobs_submit", {}, job, { headers: { "Idempotency-Key": key } }));

@@ -242,6 +242,10 @@ class AsyncClient:
         """See Client.submit."""
         return AsyncJob(self._pool, await self._pool.call(self._client.submit, job, **members))
 
+    async def check(self, job: Any = None, **members: Any) -> Dict[str, Any]:
+        """See Client.check."""
+        return await self._pool.call(self._client.check, job, **members)
+
     async def sweep(self, base: Any, vary: Any, mode: str = "grid", **members: Any) -> AsyncJob:
         """See Client.sweep."""
         return AsyncJob(self._pool, await self._pool.call(self._client.sweep, base, vary, mode, **members))

@@ -321,6 +321,13 @@ class Client:
         document = {**(job or {}), **members}
         return Job(self._face, self._face.jobs_submit(document, key or uuid.uuid4().hex), self._patience).tell()
 
+    def check(self, job: Optional[Document] = None, **members: Any) -> Dict[str, Any]:
+        """What `submit` would say of a job, without queueing it: raises what is wrong, tells what is odd as TendrilWarning.
+
+        Of a sweep its base and its places are checked, not each of its jobs. Returns the job as it would be, with its warnings.
+        """
+        return _told(self._face.jobs_submit({**(job or {}), **members}, validate=True))
+
     def sweep(self, base: Document, vary: Mapping[str, Any], mode: str = "grid", **members: Any) -> Job:
         """Queues one job per combination of values.
 

@@ -11,7 +11,7 @@ OPERATIONS = {
     "models_revision": ("GET", "/v1/models/{name}/revisions/{n}", ("owner",)),
     "evaluate": ("POST", "/v1/models/{name}:evaluate", ("owner",)),
     "evaluate_inline": ("POST", "/v1/evaluate", ()),
-    "jobs_submit": ("POST", "/v1/jobs", ()),
+    "jobs_submit": ("POST", "/v1/jobs", ("validate",)),
     "jobs_list": ("GET", "/v1/jobs", ("state", "kind", "model", "label", "since", "until", "parent", "owner", "limit", "cursor",)),
     "jobs_get": ("GET", "/v1/jobs/{id}", ()),
     "jobs_delete": ("DELETE", "/v1/jobs/{id}", ()),

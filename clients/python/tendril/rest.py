@@ -164,7 +164,9 @@ class Rest:
 
     # jobs
 
-    def jobs_submit(self, document: Any, key: Optional[str] = None) -> Dict[str, Any]:
+    def jobs_submit(self, document: Any, key: Optional[str] = None, validate: bool = False) -> Dict[str, Any]:
+        if validate:
+            return self._json("jobs_submit", {"validate": 1}, document, repeat=True)
         arrays: Dict[str, np.ndarray] = {}
         headers = {"Idempotency-Key": key} if key else None
         bare = _split(document, arrays) if isinstance(document, Mapping) else document

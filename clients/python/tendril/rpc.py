@@ -252,8 +252,8 @@ class Rpc:
 
     # jobs
 
-    def jobs_submit(self, document: Any, key: Optional[str] = None) -> Dict[str, Any]:
-        return _job(self._call("Jobs/Submit", bool(key), document=encode(document).decode(), request_id=key))
+    def jobs_submit(self, document: Any, key: Optional[str] = None, validate: bool = False) -> Dict[str, Any]:
+        return _job(self._call("Jobs/Submit", validate or bool(key), document=encode(document).decode(), request_id=key, validate_only=validate))
 
     def jobs_list(self, **query: Any) -> Dict[str, Any]:
         reply = self._call("Jobs/List", **query)

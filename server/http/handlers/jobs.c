@@ -21,9 +21,23 @@ static void reply_job(exchange *x, unsigned status, bool done, job_view *view, c
   if (done) store_job_fini(&view->row);
 }
 
+static bool check(exchange *x, job_view *view, fault *f) {
+  if (x->in != MEDIA_NPZ) return jobs_check(x->service, &x->caller, exchange_body(x), view, f);
+  return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "validate is of documents, not of archives");
+}
+
 void handle_jobs_submit(exchange *x) {
   fault f;
   job_view view;
+  int64_t validate;
+  if (!query_integer("validate", exchange_query(x, "validate"), 0, 1, 0, &validate, &f)) {
+    reply_fault(x, &f);
+    return;
+  }
+  if (validate == 1) {
+    reply_job(x, MHD_HTTP_OK, check(x, &view, &f), &view, &f);
+    return;
+  }
   const char *key = exchange_header(x, "Idempotency-Key");
   bool done = x->in == MEDIA_NPZ ? jobs_submit_archive(x->service, &x->caller, exchange_body(x), key, &view, &f)
                                  : jobs_submit(x->service, &x->caller, exchange_body(x), key, &view, &f);

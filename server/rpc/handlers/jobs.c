@@ -24,7 +24,10 @@ void rpc_jobs_submit(rpc_call *c, const ProtobufCMessage *message) {
   fault f;
   job_view view;
   span document = {m->document, strlen(m->document)};
-  reply_job(c, jobs_submit(rpc_service(c), rpc_caller(c), document, rpc_text(m->request_id), &view, &f), &view, &f);
+  bool done = m->validate_only
+                  ? jobs_check(rpc_service(c), rpc_caller(c), document, &view, &f)
+                  : jobs_submit(rpc_service(c), rpc_caller(c), document, rpc_text(m->request_id), &view, &f);
+  reply_job(c, done, &view, &f);
 }
 
 static void add_job(void *context, const job_view *view) {

@@ -48,23 +48,30 @@ static char *kept_document(submission *sub, span document) {
   return text;
 }
 
-static bool insert(service *s, submission *sub, span document, const store_request *request, fault *f) {
+static bool fill(submission *sub, span document, fault *f) {
   char *labels = sub->job.labels ? json_memory_text(sub->job.labels, JSON_COMPACT) : strdup("{}");
   if (!submission_fill_row(sub, kept_document(sub, document), labels, f)) return false;
   memcpy(sub->row.owner, sub->who->owns, sizeof sub->row.owner);
   submission_choose_queue(sub->who, &sub->row);
+  return true;
+}
+
+static bool insert(service *s, submission *sub, const store_request *request, fault *f) {
+  if (!request) return true; // only checked
   return sub->job.kind == JOB_SWEEP ? sweeps_insert(s, sub, request, f)
                                     : queue_job(s, &sub->row, sub->model_document, request, f);
 }
 
 static void look(service *s, job_view *view);
 
+// `request` NULL: only checks.
 static bool submit_new(service *s, const auth_caller *who, span document, const store_request *request, job_view *view,
                        fault *f) {
   submission sub = {.who = who};
   bool done = (submission_read(&sub, document, f) || submission_tell_rest(s, &sub, f)) &&
               submission_find_model(s, who, &sub, f) &&
-              (submission_check(s, &sub, f) || submission_tell_all(&sub, f)) && insert(s, &sub, document, request, f);
+              (submission_check(s, &sub, f) || submission_tell_all(&sub, f)) && fill(&sub, document, f) &&
+              insert(s, &sub, request, f);
   if (done) {
     view->row = sub.row; // with its texts
     sub.job_document = sub.labels = sub.warnings = NULL;
@@ -105,6 +112,10 @@ bool jobs_submit(service *s, const auth_caller *who, span document, const char *
   if (status != STORE_NOT_FOUND) return status == STORE_OK;
   if (submit_new(s, who, document, &request, view, f)) return true;
   return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, view, f) == STORE_OK; // it came twice at once
+}
+
+bool jobs_check(service *s, const auth_caller *who, span document, job_view *view, fault *f) {
+  return submit_new(s, who, document, NULL, view, f);
 }
 
 bool jobs_submit_archive(service *s, const auth_caller *who, span archive, const char *key, job_view *view, fault *f) {

@@ -12,6 +12,9 @@
 bool jobs_submit(service *s, const auth_caller *who, span document, const char *key, job_view *view, fault *f);
 /// The same of a document whose large arrays are members of an NPZ archive (codec/document/archive.h).
 bool jobs_submit_archive(service *s, const auth_caller *who, span archive, const char *key, job_view *view, fault *f);
+/// What jobs_submit refuses is refused, nothing is queued: `view` is the job as it would be, with an id that names
+/// nothing. Of a sweep what its base and its list of places tell, not each of its jobs.
+bool jobs_check(service *s, const auth_caller *who, span document, job_view *view, fault *f);
 /// A new job like one that failed or was cancelled, of the same owner.
 /// `key` as in jobs_submit.
 bool jobs_retry(service *s, const auth_caller *who, const char *id, const char *key, job_view *view, fault *f);

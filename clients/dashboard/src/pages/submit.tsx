@@ -107,6 +107,16 @@ async function submit(draft: Draft): Promise<Job> {
   }
 }
 
+// What the server would say of the job with this model, which it does not store.
+async function checked(draft: Draft): Promise<Warning[]> {
+  try {
+    return ((await (await send("/v1/jobs?validate=1", { method: "POST", body: body(draft) })).json()) as Job).warnings;
+  } catch (error) {
+    const problem = problemOf(error), split = draft.model.trim() !== "";
+    throw new Refusal(problem.body.pointer === undefined ? null : split && MODEL.test(problem.body.pointer) ? "model" : "job", problem, split);
+  }
+}
+
 const MODEL = /^(\/base)?\/model(?=\/|$)/;
 
 // Of a model that was sent within its job each editor says what stands in its own text.
@@ -152,20 +162,22 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false), [lines] = useState(linesThatFit);
-  const [odd, setOdd] = useState<Warning[]>([]); // in the model that was checked; those of a job stand on its page
+  const [odd, setOdd] = useState<Warning[]>([]), [oddJob, setOddJob] = useState<Warning[]>([]); // in what was checked; those of a job that runs stand on its page
+  const [fine, setFine] = useState("");
   const modelSchema = useLoaded(() => schemaOf("ModelDocument"), []).value, jobSchema = useLoaded(() => schemaOf("JobDocument"), []).value;
   const source = ["example", "from", "model", "owner"].map((k) => query.get(k)).join();
   const start = useLoaded(async () => ({ source, draft: await draftOf(query) }), [source]), filled = useRef<string | null>(null);
-  useEffect(() => (setRefusal(null), setOdd([])), [source]);
+  const forget = () => (setRefusal(null), setOdd([]), setOddJob([]), setFine(""));
+  useEffect(forget, [source]);
   useEffect(() => { // once: what is there may have been edited
     if (!start.value || filled.current === start.value.source) return;
     filled.current = start.value.source;
     if (start.value.draft) setDraft(start.value.draft);
   }, [start.value]);
-  const edit = (part: Partial<Draft>) => (setRefusal(null), setOdd([]), setDraft((d) => ({ ...d, ...part })));
+  const edit = (part: Partial<Draft>) => (forget(), setDraft((d) => ({ ...d, ...part })));
   const run = async (job: () => Promise<void>) => {
     setBusy(true);
-    setRefusal(null);
+    forget();
     setProblem(null);
     try {
       await job();
@@ -179,6 +191,12 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
   const check = () => run(async () => {
     setOdd((await post<Model>("/v1/models?validate=1", JSON.parse(draft.model)).catch((e) => { throw ofModel(e); })).warnings);
   });
+  const checkJob = () => run(async () => {
+    const list = await checked(draft), own = draft.model.trim() !== "", ofModel_ = (w: Warning) => own && MODEL.test(w.pointer);
+    setOdd(list.filter(ofModel_).map((w) => ({ ...w, pointer: w.pointer.replace(MODEL, "") })));
+    setOddJob(list.filter((w) => !ofModel_(w)));
+    setFine(list.length ? "The server would take this job, with what is said above." : "The server would take this job as it is.");
+  });
   const broken = !!scan(draft.job).error || (draft.model.trim() !== "" && !!scan(draft.model).error);
   return (
     <>
@@ -186,7 +204,7 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
       <Choose query={query} />
       <ProblemBox problem={problem ?? start.problem} />
       <div class="two">
-        <Editor label="Job" rows={lines} text={draft.job} change={(job) => edit({ job })} complaint={complaintAbout(refusal, "job")} schema={jobSchema} />
+        <Editor label="Job" rows={lines} text={draft.job} change={(job) => edit({ job })} complaint={complaintAbout(refusal, "job")} warnings={oddJob} schema={jobSchema} />
         <div>
           <Editor label="Model" rows={lines - 4} text={draft.model} change={(model) => edit({ model })} complaint={complaintAbout(refusal, "model")} warnings={odd} schema={modelSchema} />
           <label class="check">
@@ -198,7 +216,9 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
       </div>
       <div class="row">
         <button class="primary" disabled={busy || broken} onClick={send_}>{busy ? "Sending…" : "Submit"}</button>
+        <button disabled={busy || broken} onClick={checkJob}>Check the job</button>
         <button disabled={busy || broken || !draft.model.trim()} onClick={check}>Check the model</button>
+        {fine && <span class="quiet" role="status">{fine}</span>}
       </div>
     </>
   );
