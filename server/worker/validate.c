@@ -260,11 +260,23 @@ static td_errors errors_of(const document *d) {
   return all;
 }
 
+// Of what is no JSON: "line 9 column 93: …" (codec/json/text.c). The message without its place; NULL: it has none.
+static const char *syntax_place(const document *d, const char *message, text_place *place) {
+  int used = 0;
+  bool has =
+      !d->json && sscanf(message, "line %ld column %ld: %n", &place->line, &place->column, &used) == 2 && used > 0;
+  return has ? message + used : NULL;
+}
+
 static void print_errors(const document *d) {
   const td_errors all = errors_of(d);
   for (int i = 0; i < all.count; i++) {
-    print_head(d, "error", all.list[i].pointer);
-    puts(all.list[i].message);
+    text_place place;
+    const char *syntax = syntax_place(d, all.list[i].message, &place);
+    if (syntax)
+      printf("%s:%ld:%ld: error: %s\n", d->path, place.line, place.column, syntax);
+    else
+      print_head(d, "error", all.list[i].pointer), puts(all.list[i].message);
   }
 }
 
@@ -291,8 +303,9 @@ static void print_document(const document *d) {
 // Adds line and column to what has a pointer.
 static void add_place(const document *d, json_t *one) {
   text_place place;
-  const char *pointer = word(one, "pointer");
-  if (!pointer || !text_place_find(d->text, d->size, pointer, &place)) return;
+  const char *pointer = word(one, "pointer"), *detail = word(one, "detail");
+  bool syntax = detail && syntax_place(d, detail, &place);
+  if (!pointer || (!syntax && !text_place_find(d->text, d->size, pointer, &place))) return;
   json_object_set_new(one, "line", json_integer(place.line));
   json_object_set_new(one, "column", json_integer(place.column));
 }

@@ -1,17 +1,21 @@
 """Jobs by the `tendril` command: submitting, watching, lists, beginnings of ids, sweeps."""
+import fcntl
 import json
 import os
 import pty
 import re
 import signal
+import struct
 import subprocess
+import termios
+import threading
 import time
 import unittest
 import urllib.request
 
 import numpy as np
 
-from command import JOB, TENDRIL, Place
+from command import JOB, ROD, TENDRIL, Place
 
 
 class Jobs(Place):
@@ -55,7 +59,7 @@ class Jobs(Place):
         heads = {("jobs", "list", "--label", "list:table"): ["ID", "KIND", "MODEL", "OWNER", "STATE", "DONE", "ATTEMPT", "CREATED", "WARNINGS"],
                  ("models", "list"): ["NAME", "OWNER", "REVISION", "SHA256", "CREATED"],
                  ("nodes", "list"): ["NAME", "STATE", "RUNNING", "SLOTS", "CPU LEVEL", "HEARD OF", "HOST"],
-                 ("examples",): ["NAME", "DESCRIPTION"]}
+                 ("examples",): ["NAME", "JOB", "LINKS", "DESCRIPTION"]}
         for words, columns in heads.items():
             head, *rows = self.call(*words)[0].split("\n\n")[0].splitlines()
             self.assertEqual(re.split("  +", head.strip()), columns)
@@ -187,9 +191,43 @@ class Jobs(Place):
         self.assertIn(sweep, table)
         self.assertFalse([child for child in children if child in table])
         self.assertIn("--children", told)
-        for words in (["--children", "--limit", "1000"], ["--limit", "1000", "--json"], ["--state", "succeeded", "--limit", "1000"]):
+        for words in (["--children", "--limit", "1000"], ["--children", "--limit", "1000", "--json"], ["--state", "succeeded", "--limit", "1000"]):
             shown = self.call("jobs", "list", *words)[0]
             self.assertEqual([child for child in children if child not in shown], [], words)
+        self.assertEqual(self.listed("--limit", "1000"), [line.split()[0] for line in table.splitlines()[1:]], "as JSON the list is another")
+
+    def test_descriptions_of_examples_go_on_below_themselves_on_a_terminal(self):
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
+        reader = threading.Thread(target=lambda: said.append(b"".join(iter(lambda: self.read_some(master), b""))))
+        said = []
+        reader.start()
+        self.call("examples", stdout=slave)
+        os.close(slave)
+        reader.join(30)
+        lines = said[0].decode().replace("\r\n", "\n").split("\n\n")[0].splitlines()
+        self.assertLessEqual(max(map(len, lines)), 100)
+        self.assertGreater(sum(line.startswith(40 * " ") for line in lines), 10)
+
+    @staticmethod
+    def read_some(descriptor):
+        try:
+            return os.read(descriptor, 65536)
+        except OSError:
+            return b""
+
+    def test_what_is_mistyped_is_answered_with_what_may_be_meant(self):
+        self.call("models", "put", "rod.model.json")
+        self.assertIn('there is no model "rood"; did you mean "rod"?', self.call("models", "get", "rood", status=1)[1])
+        self.assertNotIn("did you mean", self.call("models", "get", "gripper-of-somebody", status=1)[1])
+        self.assertIn("jobs are queued, running, succeeded, failed, cancelled", self.call("jobs", "list", "--state", "done", status=1)[1])
+        self.assertIn('did you mean "statics"?', self.call("jobs", "list", "--kind", "static", status=1)[1])
+        self.assertIn("did you mean cdm?", self.call("examples", "cmd", status=2)[1])
+        for change, meant in (({"kind": "dynamic"}, "dynamics"), ({"inputs": {"pull": {"type": "sin", "amplitude": 1}}}, "sine"), ({"model": "rood"}, "rod")):
+            self.write("odd.job.json", {**JOB, **change})
+            self.assertIn(f'did you mean "{meant}"?', self.call("jobs", "submit", "odd.job.json", status=1)[1], change)
+        self.write("sweep.job.json", {"kind": "sweep", "base": {**JOB, "model": ROD}, "vary": [{"path": "/model/links/0/body/material/yuong", "values": [1e6]}]})
+        self.assertIn('did you mean "young"?', self.call("jobs", "submit", "sweep.job.json", status=1)[1])
 
     def test_several_jobs_are_watched_at_once(self):
         jobs = [self.submit(t_end=t) for t in (3, 2, 1)]

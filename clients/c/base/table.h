@@ -22,6 +22,7 @@ typedef struct table {
   bool json; ///< documents instead of rows
   long rows; ///< printed so far
   FILE *to;  ///< NULL: standard output
+  bool wrap; ///< on a terminal the last column goes on below itself
 } table;
 
 /// How many characters a text in UTF-8 has.

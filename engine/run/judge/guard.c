@@ -19,7 +19,8 @@
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what
 //                   it is held to;
-//                   or those of one joint or body moved, but stayed below 300 atol
+//                   or those of one joint or body moved, but stayed below 300 atol (strains of a rod not where they
+//                   are a millionth of those of others: symmetric motion has such by rounding)
 //
 // The first three and inside_out make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is
 // rounding and what error control cannot see: an imbalance below 1e-10 of the energies themselves, or 1e-15 of what the
@@ -51,6 +52,7 @@ static const double THERMAL = 4e-21;         // J, k T at room temperature
 static const double MOST_OPEN = 1e-4;        // rad, m
 static const double SMALL = 1e4;             // of atol
 static const double SMALL_BESIDE = 300;      // of atol: of one joint or body beside others that move more
+static const double TRIFLE = 1e-6;           // of what rods strain by
 static const double LASTS = 0.02;            // of a run
 
 static const double SLOWEST = 1e-3; // 1/s: what grows more slowly is neutral
@@ -344,6 +346,27 @@ static int furthest(const td_element *e, const td_dynamics_spec *spec, const dou
   return best;
 }
 
+// Angular strains are of one kind, linear ones of the other.
+static double most_of_kind(const td_element *e, const double *reach, bool linear) {
+  double most = 0;
+  for (int g = 0; g < e->group_count; g++)
+    for (int i = 0; i < e->group[g].count && (e->group[g].component >= 3) == linear; i++)
+      most = fmax(most, reach[e->coordinate + e->group[g].first + i]);
+  return most;
+}
+
+// What a rod strains by through others' rounding, or hardly: next to nothing beside what rods strain by elsewhere.
+static bool is_trifling(const td_model *m, const td_element *e, const double *reach) {
+  bool trifling = e->type == TD_ELEMENT_STRIP;
+  for (int linear = 0; linear < 2; linear++) {
+    double most = 0;
+    for (int k = 0; k < m->element_count; k++)
+      if (m->element[k].type == TD_ELEMENT_STRIP) most = fmax(most, most_of_kind(&m->element[k], reach, linear));
+    trifling = trifling && most_of_kind(e, reach, linear) <= TRIFLE * most;
+  }
+  return trifling;
+}
+
 static void tell_all_small(const td_guard *guard, const td_model *m, const td_integrator_spec *used,
                            const double *reach, td_run_statistics *s) {
   if (guard->reach <= TD_MOTIONLESS) return;
@@ -371,6 +394,7 @@ void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_
     int i = furthest(&m->element[e], spec, reach, &set);
     // below atol what moves may be what is left of Newton's iterations
     if (reach[i] >= SMALL_BESIDE * used->atol || reach[i] <= (set ? TD_MOTIONLESS : used->atol)) continue;
+    if (!set && is_trifling(m, &m->element[e], reach)) continue;
     others++;
     if (worst < 0 || reach[i] < reach[worst]) worst = i;
   }

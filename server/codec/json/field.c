@@ -270,17 +270,22 @@ td_status read_list(reader *r, const json_t *value, size_t limit, size_t size, c
 
 // ------------------------------------------------------------------------------------------------ words
 
+static const char *word_of(const void *names, size_t i) { return (*(const word_table *)names)((int)i); }
+
 td_status read_word(reader *r, const json_t *value, word_table names, int count, int *word) {
   assert(count > 0);
   if (!json_is_string(value)) return fail_type(r, "a string", value);
-  char known[400] = "", text[64];
+  char known[400] = "", text[64], hint[160];
   size_t n = 0;
   for (*word = 0; *word < count; ++*word) {
     const char *name = names(*word);
     if (strcmp(name, json_string_value(value)) == 0) return TD_OK;
     if (n < sizeof known - 70) n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", name);
   }
-  return fail_here(r, TD_INVALID_ARGUMENT, "%s is none of: %s", show(value, text), known);
+  if (!codec_hint(json_string_value(value), word_of, &names, (size_t)count, hint, sizeof hint))
+    return fail_here(r, TD_INVALID_ARGUMENT, "%s is none of: %s", show(value, text), known);
+  return fail_here(r, TD_INVALID_ARGUMENT, "%s is none of: %s; %.*s", show(value, text), known, (int)strlen(hint) - 1,
+                   hint);
 }
 
 td_status read_key_word(reader *r, const json_t *object, const char *key, word_table names, int count, int *word) {

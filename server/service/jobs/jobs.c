@@ -6,6 +6,7 @@
 #include "base/log/log.h"
 #include "base/log/metrics.h"
 #include "codec/document/archive.h"
+#include "codec/json/hint.h"
 #include "codec/json/memory.h"
 #include "codec/json/place.h"
 #include "queue/queue.h"
@@ -237,15 +238,25 @@ static bool read_time(const char *key, const char *value, int64_t *ms, fault *f)
   return true;
 }
 
+static const char *state_word(const void *context, size_t i) { return (void)context, job_state_name((job_state)i); }
+static const char *kind_word(const void *context, size_t i) { return (void)context, job_kind_name((job_kind)i); }
+
+static bool no_word(fault *f, const char *key, const char *value, hint_keys words, size_t count) {
+  char hint[160], known[160] = "";
+  for (size_t i = 0, n = 0; i < count && n < sizeof known; i++)
+    n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", words(NULL, i));
+  codec_hint(value, words, NULL, count, hint, sizeof hint);
+  return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
+                   "the query's %s is \"%.40s\", which no job can have; %sjobs are %s", key, value, hint, known);
+}
+
 static bool read_words(const jobs_query *q, store_job_filter *filter, char label[128], fault *f) {
   filter->model = q->model;
   filter->parent = q->parent && strcmp(q->parent, "none") == 0 ? "" : q->parent;
   if (q->state && job_state_find(q->state) == JOB_STATE_COUNT)
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's state is \"%.40s\", which no job can have",
-                     q->state);
+    return no_word(f, "state", q->state, state_word, JOB_STATE_COUNT);
   if (q->kind && job_kind_find(q->kind) == JOB_KIND_COUNT)
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's kind is \"%.40s\", which no job can have",
-                     q->kind);
+    return no_word(f, "kind", q->kind, kind_word, JOB_KIND_COUNT);
   filter->state = q->state;
   filter->kind = q->kind;
   if (!q->label) return true;

@@ -6,6 +6,7 @@
 #include "codec/document/model/model.h"
 #include "codec/json/text.h"
 #include "service/access/bounds.h"
+#include "service/models/meant.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -190,7 +191,10 @@ cached_model *models_hold(service *s, const auth_caller *who, model_reference *r
   }
   store_model m;
   store_status status = read_revision(s, who, &asked, known, ticket, &m);
-  if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision), NULL;
+  if (status != STORE_OK) {
+    store_fault(f, status, ref->name, ref->revision);
+    return models_add_meant(s, who, ref->name, f), NULL;
+  }
   ref->revision = m.revision;
   memcpy(ref->owner, m.owner, sizeof ref->owner);
   memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
@@ -327,7 +331,8 @@ bool models_get(service *s, const auth_caller *who, const model_reference *ref, 
   store_status status = ref->owned && !may_see(who, ref->owner)
                             ? STORE_NOT_FOUND
                             : store_model_get(s->store, &w, ref->name, ref->revision, m);
-  if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision);
+  if (status != STORE_OK)
+    return store_fault(f, status, ref->name, ref->revision) || models_add_meant(s, who, ref->name, f);
   found->held = hold_text(s, who, m->owner, (span){m->document, strlen(m->document)}, m->sha256, f);
   if (!found->held) return model_found_fini(s, found), false;
   found->view.model = cached_model_get(found->held);
@@ -336,7 +341,7 @@ bool models_get(service *s, const auth_caller *who, const model_reference *ref, 
 
 bool models_find(service *s, const auth_caller *who, model_reference *ref, fault *f) {
   store_status status = find(s, who, ref);
-  return status == STORE_OK || store_fault(f, status, ref->name, 0);
+  return status == STORE_OK || store_fault(f, status, ref->name, 0) || models_add_meant(s, who, ref->name, f);
 }
 
 bool models_delete(service *s, const auth_caller *who, const model_reference *ref, const char *if_match, fault *f) {
@@ -345,7 +350,7 @@ bool models_delete(service *s, const auth_caller *who, const model_reference *re
   if (status == STORE_OK && !may_change(who, found.owner, found.name, f)) return false;
   if (status == STORE_OK) status = store_model_delete(s->store, found.owner, found.name, if_match, &s->keep);
   cache_forget(s->cache, found.owner, found.name);
-  return status == STORE_OK || store_fault(f, status, ref->name, 0);
+  return status == STORE_OK || store_fault(f, status, ref->name, 0) || models_add_meant(s, who, ref->name, f);
 }
 
 // ------------------------------------------------------------------------------------------------------------- lists

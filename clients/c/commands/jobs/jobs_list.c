@@ -82,10 +82,10 @@ static bool read_moment(const options *o, const char *name, char age[32], const 
   return false;
 }
 
-// A person who filters by nothing would see a sweep's 10 000 jobs and nothing else. Scripts get all.
-static bool leaves_out_children(const session *s, const options *o) {
+// Who filters by nothing would see a sweep's 10 000 jobs and nothing else.
+static bool leaves_out_children(const options *o) {
   static const char *const words[] = {"parent", "children", "state", "label", "model", "kind"};
-  bool asked = s->json;
+  bool asked = false;
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i) asked = asked || options_get(o, words[i]);
   return !asked;
 }
@@ -93,7 +93,7 @@ static bool leaves_out_children(const session *s, const options *o) {
 static int list(session *s, const options *o) {
   long limit;
   char since_age[32], until_age[32];
-  const char *since, *until, *parent = leaves_out_children(s, o) ? "none" : options_get(o, "parent");
+  const char *since, *until, *parent = leaves_out_children(o) ? "none" : options_get(o, "parent");
   char parent_id[TENDRIL_ID_SIZE];
   tendril_error err;
   if (!options_integer(o, "limit", 1, 1000000, 50, &limit) || !read_moment(o, "since", since_age, &since) ||
@@ -114,7 +114,7 @@ static int list(session *s, const options *o) {
   if (tendril_job_list(s->client, &filter, print_row, &p, &err) != TENDRIL_OK) return report(&err);
   table_end(&p.table);
   if (p.more && !s->json) say_note("… and more; --limit shows them");
-  if (p.sweeps && leaves_out_children(s, o))
+  if (p.sweeps && leaves_out_children(o))
     say_note("jobs of sweeps are not listed one by one; --parent ID lists those of one, --children all");
   return EXIT_OK;
 }
@@ -126,7 +126,7 @@ const command command_jobs_list = {
     .summary = "list jobs, newest first",
     .help = "Filters may be combined. A time is RFC 3339 (2026-01-31T22:00:00Z) or an age: 30m, 12h, 7d. With --json "
             "one JSON\n"
-            "object per line. A table without a filter leaves out the jobs that sweeps have made.\n\n"
+            "object per line. Without a filter the jobs that sweeps have made are left out: --children.\n\n"
             "  tendril jobs list --state failed --since 12h\n"
             "  tendril jobs list --label study:a --kind dynamics --limit 1000 --json | jq -r .id",
     .options = {{"state", 's', "queued|running|succeeded|failed|cancelled", "jobs in this state"},

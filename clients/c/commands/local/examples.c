@@ -1,6 +1,7 @@
 // tendril examples: the shipped robots, as files to run and to change. They are in this program: no server is asked.
 #include "api/c/examples/examples.h"
 #include "base/files.h"
+#include "base/near.h"
 #include "base/say.h"
 #include "base/table.h"
 #include "commands/command.h"
@@ -14,29 +15,39 @@
 // ------------------------------------------------------------------------------------------------ list
 
 typedef struct entry {
-  char name[64], description[TABLE_CELL];
+  char name[64], kind[16], links[16], description[TABLE_CELL];
 } entry;
 
-static const table_column columns[] = {
-    {"NAME", 18, .text = offsetof(entry, name)}, {"DESCRIPTION", 0, .text = offsetof(entry, description)}, {0}};
+static const table_column columns[] = {{"NAME", 20, .text = offsetof(entry, name)},
+                                       {"JOB", 9, .text = offsetof(entry, kind)},
+                                       {"LINKS", -5, .text = offsetof(entry, links)},
+                                       {"DESCRIPTION", 0, .text = offsetof(entry, description)},
+                                       {0}};
 
 static bool print_example(table *t, const example_files *example) {
   entry one;
   json_t *model = json_loadb(example->model->data, example->model->size, 0, NULL);
   const char *description = json_string_value(json_object_get(model, "description"));
   snprintf(one.name, sizeof one.name, "%s", example->name);
+  json_t *job = json_loadb(example->job->data, example->job->size, 0, NULL);
+  const char *kind = json_string_value(json_object_get(job, "kind"));
+  size_t links = json_array_size(json_object_get(model, "links"));
+  snprintf(one.kind, sizeof one.kind, "%s", kind ? kind : "");
+  snprintf(one.links, sizeof one.links, "%zu", links);
   snprintf(one.description, sizeof one.description, "%s", description ? description : "");
-  json_t *line = json_pack("{s:s, s:s}", "name", example->name, "description", description ? description : "");
+  json_t *line = json_pack("{s:s, s:s, s:s, s:I}", "name", example->name, "description", description ? description : "",
+                           "job", one.kind, "links", (json_int_t)links);
   char *document = json_dumps(line, JSON_COMPACT);
   bool good = document && table_print(t, &one, document);
   free(document);
   json_decref(line);
+  json_decref(job);
   json_decref(model);
   return good;
 }
 
 static int list(const session *s) {
-  table t = {.columns = columns, .json = s->json};
+  table t = {.columns = columns, .json = s->json, .wrap = true};
   example_files example;
   for (size_t i = 0; example_at(i, &example); ++i)
     if (!print_example(&t, &example)) return EXIT_FAILED;
@@ -79,12 +90,24 @@ static int print_one(const example_files *example, const char *which) {
   return file_write("-", file->data, file->size);
 }
 
+static int no_example(const char *name) {
+  near_search near = near_to(name, strlen(name));
+  example_files example;
+  char best[sizeof example.name] = "";
+  for (size_t i = 0; example_at(i, &example); ++i) {
+    near_try(&near, example.name);
+    if (near.best == example.name) near.best = memcpy(best, example.name, sizeof best);
+  }
+  if (near.best) say_error("there is no example '%s'; did you mean %s?", name, near.best);
+  if (!near.best) say_error("there is no example '%s'; `tendril examples` lists them", name);
+  return EXIT_USAGE;
+}
+
 static int give(const options *o, const char *name) {
   const char *folder = options_get(o, "dir") ? options_get(o, "dir") : ".", *which = options_get(o, "print");
   bool force = options_get(o, "force") != NULL;
   example_files example;
-  if (!example_find(name, &example))
-    return say_error("there is no example '%s'; `tendril examples` lists them", name), EXIT_USAGE;
+  if (!example_find(name, &example)) return no_example(name);
   if (which) return print_one(&example, which);
   if (!make_folder(folder)) return EXIT_FAILED;
   int result = write_document(folder, example.model, force);
