@@ -43,14 +43,15 @@ PLAIN = {"name", "axis", "colour", "limits_of_2", "limits_of_3", "limits_of_6", 
 HEAD = '''"""Parts of a model document (tendril.model/1), a function for each; words, units and defaults are in the docstrings.
 
 Written by generate_models.py from api/schema/model.schema.json. A function gives a dict as it stands in the document;
-what is left out is left out there. Model puts them together; the server checks them.
+what is left out is left out there. Names and words are looked at when a function is called, the rest is checked by the
+server. Model puts them together.
 """
 # fmt: off
 from __future__ import annotations
 
 from typing import Any, Mapping, Optional, Sequence, Union
 
-from .building import Model, Part, part
+from .building import CHECKS, Model, Part, part
 
 List = Sequence[Any]  # of numbers, or of lists of them; numpy's arrays will do
 Object = Mapping[str, Any]  # a part as a function here gives it, or a dict with the words of the format
@@ -59,7 +60,10 @@ Object = Mapping[str, Any]  # a part as a function here gives it, or a dict with
 
 
 class Writer:
+    checks = None  # {function: {"takes": the choices of members, "words": {member: words}, "keys": {member: keys}}}
+
     def __init__(self):
+        self.checks = {}
         with open(SCHEMA, encoding="utf-8") as file:
             self.definitions = json.load(file)["$defs"]
         told = {row[0] for row in TABLE} | PLAIN
@@ -109,6 +113,7 @@ class Writer:
                     members.setdefault(key, []).append(schema)
         required = [key for key in members if all(key in one.get("required", ()) for one in variants)]
         optional = [key for key in members if key not in required]
+        self.note_checks(name, variants, members)
         words = [f"{own(key)}: {self.kind(members[key])}" for key in required] + (["*"] if optional else [])
         words += [f"{own(key)}: Optional[{self.kind(members[key])}] = None" for key in optional]
         head = wrapped(f"def {name}(", words, ") -> Part:")
@@ -120,21 +125,54 @@ class Writer:
         kinds = {self.type_of(one) for one in schemas}
         return kinds.pop() if len(kinds) == 1 else "Any"
 
+    def words_of(self, schema):
+        """The words that a text may be there; None: any, or there is no text."""
+        schema = self.resolved(schema)
+        if "enum" in schema or "const" in schema:
+            return schema.get("enum") or [schema["const"]]
+        branches = [one for one in map(self.resolved, schema.get("oneOf", ())) if "enum" in one or one.get("type") == "string"]
+        return [word for one in branches for word in one["enum"]] if branches and all("enum" in one for one in branches) else None
+
+    def keys_of(self, schema):
+        """The members that an object has there; None: it is none, or of several kinds."""
+        schema = self.resolved(schema)
+        return list(schema["properties"]) if schema.get("additionalProperties") is False and "oneOf" not in schema else None
+
+    def note_checks(self, name, variants, members):
+        def all_of(look):
+            found = {key: [look(one) for one in schemas] for key, schemas in members.items()}
+            return {own(key): list(dict.fromkeys(word for one in many for word in one)) for key, many in found.items() if None not in many}
+        always = [key for key in members if all(key in one.get("required", ()) for one in variants)]
+        takes = [[own(key) for key in one.get("required", ()) if key in members and key not in always] for one in variants]
+        noted = {"takes": takes if all(takes) and len(takes) > 1 else [], "words": all_of(self.words_of), "keys": all_of(self.keys_of)}
+        if any(noted.values()):
+            self.checks[name] = {key: value for key, value in noted.items() if value}
+
+    def about(self, schema, key):
+        if schema == {"$ref": "#/$defs/name"}:
+            return "Name of the link." if key == "link" else "Name."
+        return self.resolved(schema).get("description", "")
+
     def docstring(self, variants, definition, members, required):
         abouts = dict.fromkeys([one["description"] for one in variants if "description" in one] or [definition.get("description", "")])
         choices = [[key for key in one.get("required", ()) if key in members and key not in required] for one in variants]
         if len(variants) > 1 and all(choices):
             abouts["Takes " + ", or ".join(" and ".join(f"`{own(key)}`" for key in one) for one in choices if one) + "."] = None
-        lines = textwrap.wrap("   " + " ".join(abouts), 116)
+        takes = [one for one in abouts if one.startswith("Takes ")]
+        lines = textwrap.wrap("   " + " ".join([either([one for one in abouts if one not in takes])] + takes), 116)
         rows = []
         for key, schemas in members.items():
-            said = dict.fromkeys(self.resolved(one).get("description", "") for one in schemas)
+            said = dict.fromkeys(self.about(one, key) for one in schemas)
             enums = dict.fromkeys(word for one in schemas for word in self.resolved(one).get("enum", ()))
-            text = " ".join(one for one in said if one) + (f" One of {', '.join(map(str, enums))}." if enums else "")
+            text = either([one for one in said if one]) + (f" One of {', '.join(map(str, enums))}." if enums else "")
             rows += textwrap.wrap(f"{own(key)}: {text}".rstrip(), 116, initial_indent="    ", subsequent_indent="        ")
         text = "\n".join(f"    {line}" if line else "" for line in lines + ([""] + rows if rows else []))
         quote = text.replace("\\", "\\\\").replace('"""', "'''").strip()
         return [f'    """{quote}', '    """'] if rows or len(lines) > 1 else [f'    """{quote}"""']
+
+
+def either(texts):
+    return texts[0] if len(texts) == 1 else " ".join(f"{'Either' if i == 0 else 'Or'}: {one}" for i, one in enumerate(texts))
 
 
 def wrapped(begin, words, end):
@@ -149,14 +187,23 @@ def own(key):
     return key + "_" if keyword.iskeyword(key) else key
 
 
+def table(checks):
+    rows = []
+    for name, noted in checks.items():
+        rows += textwrap.wrap(f"{json.dumps(name)}: {json.dumps(noted)},", 116, initial_indent="    ", subsequent_indent="        ",
+                              break_long_words=False, break_on_hyphens=False)
+    return "CHECKS.update({\n" + "\n".join(rows) + "\n})\n"
+
+
 def text():
-    functions = list(Writer().functions())
+    writer = Writer()
+    functions = list(writer.functions())
     names = [one[4:one.index("(")] for one in functions]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         sys.exit(f"two functions are called {sorted(twice)}")
     listed = textwrap.fill(", ".join(f'"{name}"' for name in ["Model", "Part"] + sorted(names)), 120, subsequent_indent=" " * 11)
-    return HEAD + f"__all__ = [{listed}]\n\n\n" + "\n\n".join(functions)
+    return HEAD + f"__all__ = [{listed}]\n\n\n" + "\n\n".join(functions) + "\n\n" + table(writer.checks)
 
 
 def main():

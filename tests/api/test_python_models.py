@@ -41,6 +41,21 @@ class Builder(unittest.TestCase):
                     self.assertAlmostEqual(a, b, places=15)
         self.assertEqual(json.loads(json.dumps(robot)), shipped)
 
+    def test_what_a_call_can_be_told_at_once_it_is_told(self):
+        rod, circle = models.rod, models.circle([0.03, 0.015])
+        for call, said in ((lambda: rod(0.2, models.circle, models.strain("legendre", order={})), "section of rod is a part .*, not circle"),
+                           (lambda: rod(0.2, circle, "legendre"), "strain of rod is a part .*, not 'legendre'"),
+                           (lambda: rod("0.2", circle, {}), "length of rod is a number, not '0.2'"),
+                           (lambda: models.strain("legendr", order={}), "basis of strain is 'legendr'; did you mean 'legendre'"),
+                           (lambda: models.strain("legendre", order={"bending_w": 1}), "order of strain has no 'bending_w'; did you mean 'bending_"),
+                           (lambda: models.tendon("x", link="arm"), "tendon takes link and routing, or link and points, or segments; it was given"),
+                           (lambda: models.revolute(axis="w"), "axis of revolute is 'w'; known are x, y, z")):
+            with self.assertRaisesRegex((TypeError, ValueError), said):
+                call()
+        models.revolute(axis=[0, 0, 1])
+        self.assertIn("Either: Rod with", rod.__doc__)
+        self.assertIn("link: Name of the link.", models.tendon.__doc__)
+
     def test_words_that_python_keeps_are_those_of_the_document(self):
         along = models.load("arm", per_length=True, from_=0.2, to=0.5, wrench=[0] * 6)
         self.assertEqual(along, {"link": "arm", "per_length": True, "from": 0.2, "to": 0.5, "wrench": [0] * 6})

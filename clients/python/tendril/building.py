@@ -1,8 +1,10 @@
 """A model document put together from its parts: what `tendril.models` is made of."""
 from __future__ import annotations
 
+import difflib
+import numbers
 import os
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -28,9 +30,48 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
+CHECKS: Dict[str, Dict[str, Any]] = {}  # of functions of tendril.models, which fills it: what a call can be told at once
+KINDS: Dict[str, Callable[[Any], bool]] = {
+    "str": lambda x: isinstance(x, str), "bool": lambda x: isinstance(x, bool),
+    "float": lambda x: isinstance(x, numbers.Real) and not isinstance(x, bool),
+    "int": lambda x: isinstance(x, numbers.Real) and not isinstance(x, bool) and float(x).is_integer(),
+    "List": lambda x: isinstance(x, Sequence) and not isinstance(x, str), "Object": lambda x: isinstance(x, Mapping)}
+CALLED = {"str": "a text", "bool": "True or False", "float": "a number", "int": "a whole number", "List": "a list",
+          "Object": "a part (what a function of tendril.models gives, or a dict)"}
+
+
+def _meant(word: Any, known: Sequence[Any]) -> str:
+    near = difflib.get_close_matches(str(word), [str(one) for one in known], 1)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
+def _check(word: str, given: Mapping[str, Any]) -> None:
+    """What the server would refuse, where its words are known here: kinds of members, words, names within a member."""
+    from . import models
+    checks, kinds = CHECKS.get(word, {}), getattr(models, word).__annotations__
+    for name, value in given.items():
+        text = kinds[name].removeprefix("Optional[").replace("Union[", "").replace("]", "")
+        wanted = [kind.strip() for kind in text.split(",")]
+        if "Any" not in wanted and not any(KINDS[kind](value) for kind in wanted):
+            shown = getattr(value, "__name__", None) or repr(value)
+            raise TypeError(f"{name} of {word} is {' or '.join(CALLED[kind] for kind in wanted)}, not {shown:.60}")
+        words, keys = checks.get("words", {}).get(name), checks.get("keys", {}).get(name)
+        if words and isinstance(value, str) and value not in words:
+            raise ValueError(f"{name} of {word} is {value!r:.60}; {_meant(value, words)}known are {', '.join(map(str, words))}")
+        for key in value if keys and isinstance(value, Mapping) else ():
+            if key not in keys:
+                raise ValueError(f"{name} of {word} has no {key!r:.60}; {_meant(key, keys)}known are {', '.join(keys)}")
+    takes = checks.get("takes", [])
+    if takes and not any(set(one) <= set(given) for one in takes):
+        lists = ", or ".join(" and ".join(one) for one in dict.fromkeys(map(tuple, takes)))
+        raise TypeError(f"{word} takes {lists}; it was given {', '.join(given)}")
+
+
 def part(word: str, where: Optional[str], fixed: Mapping[str, Any], **members: Any) -> Part:
     """What a function of tendril.models gives: `fixed`, and what was said of `members` (from_ is the document's from)."""
-    said = {name.rstrip("_"): _plain(value) for name, value in members.items() if value is not None}
+    given = {name: _plain(value) for name, value in members.items() if value is not None}
+    _check(word, given)
+    said = {name.rstrip("_"): value for name, value in given.items()}
     return Part(word, where, {**fixed, **said})
 
 

@@ -1,14 +1,15 @@
 """Parts of a model document (tendril.model/1), a function for each; words, units and defaults are in the docstrings.
 
 Written by generate_models.py from api/schema/model.schema.json. A function gives a dict as it stands in the document;
-what is left out is left out there. Model puts them together; the server checks them.
+what is left out is left out there. Names and words are looked at when a function is called, the rest is checked by the
+server. Model puts them together.
 """
 # fmt: off
 from __future__ import annotations
 
 from typing import Any, Mapping, Optional, Sequence, Union
 
-from .building import Model, Part, part
+from .building import CHECKS, Model, Part, part
 
 List = Sequence[Any]  # of numbers, or of lists of them; numpy's arrays will do
 Object = Mapping[str, Any]  # a part as a function here gives it, or a dict with the words of the format
@@ -303,11 +304,12 @@ def rigid(*, mass: Optional[float] = None, com: Optional[List] = None, inertia: 
           hydrodynamics: Optional[Object] = None, collision: Optional[Object] = None,
           magnetisation: Optional[List] = None, shape: Optional[Object] = None,
           density: Optional[float] = None) -> Part:
-    """Rigid body by its mass. Rigid body by its shape. Takes `mass` and `inertia`, or `shape` and `density`.
+    """Either: Rigid body by its mass. Or: Rigid body by its shape. Takes `mass` and `inertia`, or `shape` and
+    `density`.
 
         mass: Mass, kg.
-        com: Centre of mass in the link frame, m. Default [0, 0, 0]. Centre of the shape in the link frame, m. Default
-            [0, 0, 0].
+        com: Either: Centre of mass in the link frame, m. Default [0, 0, 0]. Or: Centre of the shape in the link frame,
+            m. Default [0, 0, 0].
         inertia: Inertia about the centre of mass in link axes, kg m^2: 3x3 or its diagonal.
         hydrodynamics: What a fluid does to a rigid body. Drag, resistance and added mass are taken as given, fluid or
             not.
@@ -327,14 +329,14 @@ def rigid(*, mass: Optional[float] = None, com: Optional[List] = None, inertia: 
 def rod(length: float, section: Object, strain: Object, *, material: Optional[Any] = None,
         quadrature: Optional[Object] = None, hydrodynamics: Optional[Object] = None,
         magnetisation: Optional[List] = None) -> Part:
-    """Rod with geometric variable strain; its local x axis is its tangent. Rod with geometric variable strain whose
-    section is given by its stiffness: it has no material.
+    """Either: Rod with geometric variable strain; its local x axis is its tangent. Or: Rod with geometric variable
+    strain whose section is given by its stiffness: it has no material.
 
         length: Length L, m.
-        section: Cross-section of a rod with a material. Each size is a number, [base, tip] (linear in X) or {s, value}.
-            Cross-section of a rod by its numbers, without shape and material. Each is a number (vector, matrix), [base,
-            tip] (linear in X) or {s, value}; vectors and matrices by strain component: torsion, bending_y, bending_z,
-            elongation, shear_y, shear_z. The stiffness of an active component is needed.
+        section: Either: Cross-section of a rod with a material. Each size is a number, [base, tip] (linear in X) or {s,
+            value}. Or: Cross-section of a rod by its numbers, without shape and material. Each is a number (vector,
+            matrix), [base, tip] (linear in X) or {s, value}; vectors and matrices by strain component: torsion,
+            bending_y, bending_z, elongation, shear_y, shear_z. The stiffness of an active component is needed.
         material: Linear viscoelastic, isotropic. Exactly one of poisson and shear.
         strain: Strain field xi(X) = Phi(X/L) q + xi*; angular rows of Phi are divided by L.
         quadrature: Integration along the rod.
@@ -474,17 +476,17 @@ def strain(basis: Any, *, order: Optional[Object] = None, reference: Optional[Un
            s: Optional[List] = None, torsion: Optional[List] = None, bending_y: Optional[List] = None,
            bending_z: Optional[List] = None, elongation: Optional[List] = None, shear_y: Optional[List] = None,
            shear_z: Optional[List] = None) -> Part:
-    """Functions over the whole rod. Finite elements. Basis functions given at knots: natural cubic splines. Takes
-    `order`, or `order`, or `s`.
+    """Either: Functions over the whole rod. Or: Finite elements. Or: Basis functions given at knots: natural cubic
+    splines. Takes `order`, or `order`, or `s`.
 
         basis: Family of basis functions of s = X/L (dimensionless). One of legendre, monomial, chebyshev, fourier,
             gaussian, inverse_multiquadric, linear, quadratic, cubic, hermite.
-        order: Active strain components; one left out is locked at its reference. Order n has n + 1 coordinates (fourier
-            2 n + 1): 3 has four, which are called `COMPONENT[0]` to `COMPONENT[3]`. Order 1 holds small deflections
-            under a tip load, 3 or 4 large ones (10 EI/L^2), soft rods under their weight need 6 to 10; runs and statics
-            warn (coarse_basis) where it is too low, and say which would do. Active strain components; one left out is
-            locked at its reference. Of n elements linear has n + 1 coordinates, quadratic 2 n + 1, cubic 3 n + 1,
-            hermite 2 n + 2.
+        order: Either: Active strain components; one left out is locked at its reference. Order n has n + 1 coordinates
+            (fourier 2 n + 1): 3 has four, which are called `COMPONENT[0]` to `COMPONENT[3]`. Order 1 holds small
+            deflections under a tip load, 3 or 4 large ones (10 EI/L^2), soft rods under their weight need 6 to 10; runs
+            and statics warn (coarse_basis) where it is too low, and say which would do. Or: Active strain components;
+            one left out is locked at its reference. Of n elements linear has n + 1 coordinates, quadratic 2 n + 1,
+            cubic 3 n + 1, hermite 2 n + 2.
         reference: Reference strain xi* [kx, ky, kz, sx, sy, sz]: curvatures in 1/m, then linear strains
             (dimensionless). Default [0, 0, 0, 1, 0, 0].
         s: Knots X/L (dimensionless): rising strictly from 0 to 1.
@@ -816,13 +818,13 @@ def tendon(name: str, *, link: Optional[str] = None, routing: Optional[Object] =
            mode: Optional[str] = None, stiffness: Optional[float] = None, rest: Optional[float] = None,
            damping: Optional[float] = None, slack_width: Optional[float] = None, friction: Optional[float] = None,
            slip_speed: Optional[float] = None, points: Optional[List] = None, segments: Optional[List] = None) -> Part:
-    """Tendon on a rod or a reduced body with rigid sections; u is its tension, N, or with mode length the length pulled
-    in, m. Tendon through points of a rigid link or a reduced body; u is its tension, N, or with mode length the length
-    pulled in, m. Tendon through several links; u is its tension, N, or with mode length the length pulled in, m. Takes
-    `link` and `routing`, or `link` and `points`, or `segments`.
+    """Either: Tendon on a rod or a reduced body with rigid sections; u is its tension, N, or with mode length the
+    length pulled in, m. Or: Tendon through points of a rigid link or a reduced body; u is its tension, N, or with mode
+    length the length pulled in, m. Or: Tendon through several links; u is its tension, N, or with mode length the
+    length pulled in, m. Takes `link` and `routing`, or `link` and `points`, or `segments`.
 
         name: Unique among the input channels.
-        link: 1 to 63 printable characters.
+        link: Name of the link.
         routing: Path of a tendon in a rod's section: y and z (m) over s = X/L.
         joined: Consecutive segments are joined by a straight stretch that counts in the length. Default true.
         mode: tension (default): u is the tension at the end that is pulled, N. length: u is the length pulled in there,
@@ -861,7 +863,7 @@ def joint_actuator(name: str, link: str, *, mode: Optional[str] = None) -> Part:
     """Joint driven by its force (u is the generalized force of each coordinate, N m or N) or by its motion.
 
         name: Unique among the input channels.
-        link: 1 to 63 printable characters.
+        link: Name of the link.
         mode: force (default): u is the generalized force of each coordinate, N m or N. position: u(t) prescribes the
             coordinates, rad or m; the force is an unknown that results report. One of force, position.
     """
@@ -873,7 +875,7 @@ def pressure(name: str, link: str, *, chamber: Optional[int] = None) -> Part:
     of its mesh); u is in Pa, the generalized force u dV/dq.
 
         name: Unique among the input channels.
-        link: 1 to 63 printable characters.
+        link: Name of the link.
         chamber: Which chamber, counted from 0 (dimensionless). Default 0.
     """
     return part("pressure", "actuators", {"type": "pressure"}, name=name, link=link, chamber=chamber)
@@ -929,10 +931,10 @@ def routing_sum(of: List) -> Part:
 
 
 def segment(link: str, *, routing: Optional[Object] = None, points: Optional[List] = None) -> Part:
-    """On a rod, or on a reduced body with rigid sections (y, z of a routing are then x, y of the section). On a rigid
-    link or a reduced body. Takes `routing`, or `points`.
+    """Either: On a rod, or on a reduced body with rigid sections (y, z of a routing are then x, y of the section). Or:
+    On a rigid link or a reduced body. Takes `routing`, or `points`.
 
-        link: 1 to 63 printable characters.
+        link: Name of the link.
         routing: Path of a tendon in a rod's section: y and z (m) over s = X/L.
         points: Points in order, m: [x, y, z] in the frame of a rigid link; material points [x, y, s] of a reduced body,
             x, y in the undeformed section, s in [0, length] along the axis.
@@ -945,8 +947,8 @@ def load(link: str, *, name: Optional[str] = None, at: Optional[float] = None, p
          per_length: Optional[bool] = None, from_: Optional[float] = None, to: Optional[float] = None) -> Part:
     """Wrench on a point of a link, or per metre along a rod; constant, or driven by channels.
 
-        name: 1 to 63 printable characters.
-        link: 1 to 63 printable characters.
+        name: Name.
+        link: Name of the link.
         at: Material abscissa X/L on a rod (dimensionless). Default 1.
         pose: From the link's frame there to the point of attack: m and rad.
         frame: Axes of the wrench: the world's (default; moment about the point) or the body's. One of world, body.
@@ -972,7 +974,7 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
                               pose: Optional[Object] = None, links: Optional[List] = None) -> Part:
     """Rods stay inside a cylinder.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         radius: Radius, m.
         axis: Axis of the cylinder, through the origin of pose (dimensionless). Default z.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1).
@@ -1017,7 +1019,7 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
                               pose: Optional[Object] = None, links: Optional[List] = None) -> Part:
     """Rods stay outside a cylinder.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         radius: Radius, m.
         axis: Axis of the cylinder, through the origin of pose (dimensionless). Default z.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1).
@@ -1061,7 +1063,7 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
                   links: Optional[List] = None) -> Part:
     """Rods stay on the side of a plane that its normal points to.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         axis: Normal of the plane, which goes through the origin of pose (dimensionless). Default z.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1).
         per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
@@ -1104,7 +1106,7 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
                    links: Optional[List] = None) -> Part:
     """Rods stay outside a sphere.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         radius: Radius, m.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1).
         per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
@@ -1146,7 +1148,7 @@ def contact_box(size: List, stiffness: float, *, name: Optional[str] = None, rou
                 anisotropy: Optional[List] = None, pose: Optional[Object] = None, links: Optional[List] = None) -> Part:
     """Rods stay outside a box.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         size: Edges along the axes of pose, whose origin is the middle of the box, their rounding included, m.
         rounding: Radius of edges and corners, m, at most half of the shortest edge. Default 0.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1).
@@ -1195,7 +1197,7 @@ def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = No
     there by 0.0005 of both radii, which makes it one). Steps of runs pass through no body unseen; statics does not look
     whether the way to an equilibrium leads through one.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         a: Names of links: rods, rigid bodies, reduced bodies whose sections are rigid.
         b: Names of links as in a; none of a.
         stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent.
@@ -1226,7 +1228,7 @@ def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apa
                  slip_speed: Optional[float] = None, stick: Optional[Object] = None) -> Part:
     """A rod against itself, by capsules between its computational points.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         link: Name of the rod.
         apart: What is closer along the rod does not touch, m. Default (and 0): three times its largest radius.
         stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent.
@@ -1255,7 +1257,7 @@ def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apa
 def loop(a: Object, b: Object, joint: Object, *, name: Optional[str] = None) -> Part:
     """Holds log(g_b^-1 g_a) at 0 (rad, m) but for what the joint leaves free.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         a: A frame of the loop's joint on a link or the world.
         b: A frame of the loop's joint on a link or the world.
         joint: What a loop leaves free: a joint without spring and damper. Its axis must be a coordinate axis of frame
@@ -1282,7 +1284,7 @@ def spring(a: Object, b: Object, *, name: Optional[str] = None, stiffness: Optio
     """Spring and damper along the line between two points: force stiffness (distance - rest - u) + damping
     d(distance)/dt, N. Part of tau; stores stiffness (distance - rest - u)^2 / 2.
 
-        name: 1 to 63 printable characters.
+        name: Name.
         a: One end: the origin of `pose` (m).
         b: The other end: the origin of `pose` (m).
         stiffness: N/m. Default 0.
@@ -1292,3 +1294,78 @@ def spring(a: Object, b: Object, *, name: Optional[str] = None, stiffness: Optio
     """
     return part("spring", "springs", {}, name=name, a=a, b=b, stiffness=stiffness, damping=damping, rest=rest,
                 channel=channel)
+
+
+CHECKS.update({
+    "link": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "drawn_box": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "drawn_cylinder": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"pose": ["translation", "rpy",
+        "quaternion"]}},
+    "drawn_sphere": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "drawn_capsule": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"pose": ["translation", "rpy",
+        "quaternion"]}},
+    "drawn_mesh": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "fixed": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}},
+    "revolute": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "prismatic": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "helical": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "cylindrical": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "universal": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "planar": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "spherical": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "free": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"limits": ["lower", "upper",
+        "stiffness", "damping"]}},
+    "rigid": {"takes": [["mass", "inertia"], ["shape", "density"]], "keys": {"hydrodynamics": ["drag", "linear",
+        "added_mass", "body_density"]}},
+    "rod": {"keys": {"quadrature": ["points"], "hydrodynamics": ["cd_x", "cd_y", "cd_z", "cl_x", "cl_y", "cl_z",
+        "added_y", "added_z", "linear", "resistive_force"]}},
+    "strain": {"takes": [["order"], ["order"], ["s"]], "words": {"basis": ["legendre", "monomial", "chebyshev",
+        "fourier", "gaussian", "inverse_multiquadric", "linear", "quadratic", "cubic", "hermite", "table"]}, "keys":
+        {"order": ["torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"]}},
+    "cylinder": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}},
+    "prism": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}},
+    "rod_hydrodynamics": {"keys": {"linear": ["tangential", "normal"]}},
+    "reduced_curvature": {"words": {"kinematics": ["pcc_planar", "pcc_planar_extensible", "pcc"]}, "keys":
+        {"quadrature": ["s", "r", "angle"]}},
+    "reduced_polynomial": {"keys": {"quadrature": ["s", "r", "angle"]}},
+    "reduced_gaussian": {"keys": {"quadrature": ["s", "r", "angle"]}},
+    "reduced_variable_radius": {"words": {"radius_law": ["shift", "scale"]}, "keys": {"quadrature": ["s", "r",
+        "angle"]}},
+    "reduced_lvp": {"keys": {"quadrature": ["s", "r", "angle"]}},
+    "reduced_ritz": {"keys": {"quadrature": ["x", "y", "z"]}},
+    "reduced_ritz_mesh": {"keys": {"mesh": ["points", "tetrahedra", "hexahedra"], "quadrature": ["points"]}},
+    "collision_sphere": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "collision_capsule": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"pose": ["translation",
+        "rpy", "quaternion"]}},
+    "collision_cylinder": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"]}, "keys": {"pose": ["translation",
+        "rpy", "quaternion"]}},
+    "collision_box": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "collision_mesh": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "tendon": {"takes": [["link", "routing"], ["link", "points"], ["segments"]], "words": {"mode": ["tension",
+        "length"]}},
+    "joint_actuator": {"words": {"mode": ["force", "position"]}},
+    "segment": {"takes": [["routing"], ["points"]]},
+    "load": {"words": {"frame": ["world", "body"]}, "keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "contact_cylinder_interior": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"], "per": ["point", "length"]},
+        "keys": {"stick": ["stiffness", "damping"], "pose": ["translation", "rpy", "quaternion"]}},
+    "contact_cylinder_exterior": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"], "per": ["point", "length"]},
+        "keys": {"stick": ["stiffness", "damping"], "pose": ["translation", "rpy", "quaternion"]}},
+    "contact_plane": {"words": {"axis": ["x", "y", "z", "-x", "-y", "-z"], "per": ["point", "length"]}, "keys":
+        {"stick": ["stiffness", "damping"], "pose": ["translation", "rpy", "quaternion"]}},
+    "contact_sphere": {"words": {"per": ["point", "length"]}, "keys": {"stick": ["stiffness", "damping"], "pose":
+        ["translation", "rpy", "quaternion"]}},
+    "contact_box": {"words": {"per": ["point", "length"]}, "keys": {"stick": ["stiffness", "damping"], "pose":
+        ["translation", "rpy", "quaternion"]}},
+    "contact_pair": {"keys": {"stick": ["stiffness", "damping"]}},
+    "contact_self": {"keys": {"stick": ["stiffness", "damping"]}},
+    "loop": {"keys": {"a": ["link", "at", "pose"], "b": ["link", "at", "pose"]}},
+    "end": {"keys": {"pose": ["translation", "rpy", "quaternion"]}},
+    "spring": {"keys": {"a": ["link", "at", "pose"], "b": ["link", "at", "pose"]}},
+})
