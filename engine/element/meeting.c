@@ -12,15 +12,24 @@ typedef struct law {
   double v[3], rise;   // velocity there, n.v
   double gain, curve;  // g and its slope
   double along, vt[3], speed;
-  double normal, scale, ft[3];
-  double z[3]; // of what sticks: its stretch along the surface
+  double normal, scale;
+  double even[3], ft[3]; // friction that is the same in all directions, and as it is
+  double z[3];           // of what sticks: its stretch along the surface
 } law;
+
+// out = A y,  A = a_2 + (a_1 - a_2) t_p t_p^T,  of y across m.
+static void weigh(const td_rubbing *r, const td_meeting *x, const double m[3], const double y[3], double out[3]) {
+  memcpy(out, y, 3 * sizeof *out);
+  if (x->grain < 0) return;
+  double lean = td_vec3_dot(m, x->t), along = td_vec3_dot(y, x->t);
+  for (int i = 0; i < 3; i++) out[i] = r->across * y[i] + (r->along - r->across) * along * (x->t[i] - m[i] * lean);
+}
 
 static void stick(const td_rubbing *r, const td_meeting *x, law *l) {
   double out = td_vec3_dot(l->m, x->z);
   for (int i = 0; i < 3; i++) l->z[i] = x->z[i] - l->m[i] * out;
-  td_stick_pull(r, &(td_stick){x->weight, l->normal, l->z, l->vt}, l->ft);
-  for (int i = 0; i < 3; i++) l->ft[i] = -l->ft[i];
+  td_stick_pull(r, &(td_stick){x->weight, l->normal, l->z, l->vt}, l->even);
+  for (int i = 0; i < 3; i++) l->even[i] = -l->even[i];
 }
 
 static void find(const td_rubbing *r, const td_meeting *x, law *l) {
@@ -42,11 +51,13 @@ static void find(const td_rubbing *r, const td_meeting *x, law *l) {
   for (int i = 0; i < 3; i++) l->vt[i] = l->v[i] - l->m[i] * l->along;
   if (r->stick > 0) {
     stick(r, x, l);
+    weigh(r, x, l->m, l->even, l->ft);
     return;
   }
   l->speed = sqrt(td_vec3_dot(l->vt, l->vt) + r->slip * r->slip);
   l->scale = -r->friction * l->normal / l->speed;
-  for (int i = 0; i < 3; i++) l->ft[i] = l->scale * l->vt[i];
+  for (int i = 0; i < 3; i++) l->even[i] = l->scale * l->vt[i];
+  weigh(r, x, l->m, l->even, l->ft);
 }
 
 void td_meeting_rub(const td_rubbing *r, const td_meeting *x, td_meeting_force *out) {
@@ -64,23 +75,41 @@ void td_meeting_hold(const td_rubbing *r, const td_meeting *x, td_hold *out) {
   law l;
   find(r, x, &l);
   td_stick_keep(r, &(td_stick){x->weight, l.normal, l.z, l.vt}, out);
-  out->energy = 0.5 * x->weight * r->stick * td_vec3_dot(out->z, out->z);
+  double weighed[3];
+  weigh(r, x, l.m, out->z, weighed);
+  out->energy = 0.5 * x->weight * r->stick * td_vec3_dot(out->z, weighed);
   memcpy(out->point, l.h[0], sizeof out->point);
+}
+
+// How A y changes where y changes by `change`, and m by `m`.
+static void follow_weight(const td_rubbing *r, const td_meeting *x, const td_meeting_way *w, const law *l,
+                          const double m[3], const double change[3], double out[3]) {
+  memcpy(out, change, 3 * sizeof *out);
+  if (x->grain < 0) return;
+  double lean = td_vec3_dot(l->m, x->t), turn = td_vec3_dot(m, x->t) + td_vec3_dot(l->m, w->t),
+         along = td_vec3_dot(l->even, x->t), rise = td_vec3_dot(change, x->t) + td_vec3_dot(l->even, w->t);
+  for (int i = 0; i < 3; i++) {
+    double tp = x->t[i] - l->m[i] * lean, bent = w->t[i] - m[i] * lean - l->m[i] * turn;
+    out[i] = r->across * change[i] + (r->along - r->across) * (rise * tp + along * bent);
+  }
 }
 
 // How friction changes where the velocity along the surface changes by vt, and m by `m`.
 static void follow_friction(const td_rubbing *r, const td_meeting *x, const td_meeting_way *y, const law *l,
                             const double m[3], const double vt[3], double normal, double ft[3]) {
+  double even[3];
   if (r->stick > 0) {
     double out = td_vec3_dot(l->m, x->z), rise = td_vec3_dot(m, x->z) + td_vec3_dot(l->m, y->z), z[3];
     for (int i = 0; i < 3; i++) z[i] = y->z[i] - m[i] * out - l->m[i] * rise;
-    td_stick_follow(r, &(td_stick){x->weight, l->normal, l->z, l->vt}, &(td_stick){x->weight, normal, z, vt}, ft);
-    for (int i = 0; i < 3; i++) ft[i] = -ft[i];
+    td_stick_follow(r, &(td_stick){x->weight, l->normal, l->z, l->vt}, &(td_stick){x->weight, normal, z, vt}, even);
+    for (int i = 0; i < 3; i++) even[i] = -even[i];
+    follow_weight(r, x, y, l, m, even, ft);
     return;
   }
   double s = l->speed, speed = td_vec3_dot(l->vt, vt) / s,
          scale = -r->friction * (normal / s - l->normal * speed / (s * s));
-  for (int i = 0; i < 3; i++) ft[i] = scale * l->vt[i] + l->scale * vt[i];
+  for (int i = 0; i < 3; i++) even[i] = scale * l->vt[i] + l->scale * vt[i];
+  follow_weight(r, x, y, l, m, even, ft);
 }
 
 void td_meeting_rub_follow(const td_rubbing *r, const td_meeting *x, const td_meeting_way *y, td_meeting_force *out) {

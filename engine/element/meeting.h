@@ -3,7 +3,8 @@
 // With the nearest points (element/closest.h), k d^p and what resists motion (element/rubbing.h) at the point midway
 // between the surfaces, v the velocity of a's material there against b's, spins included:
 //   on a:  k d^p n + (f_n - k d^p) n + f_t,   f_n = k d^p g(1 - c n.v),   f_t = -mu f_n v_t / sqrt(v_t.v_t + v_s^2)
-// and the opposite on b, at the same point: momentum is kept to rounding. v_t lies across r.
+// and the opposite on b, at the same point: momentum is kept to rounding. v_t lies across r. Along a rod and across it f_t
+// has the factors of element/rubbing.h, by the tangent of a where that is a rod, else by that of b.
 #ifndef TENDRIL_ELEMENT_MEETING_H
 #define TENDRIL_ELEMENT_MEETING_H
 
@@ -19,6 +20,8 @@ typedef struct td_meeting {
   double w[2][3], wu[2][3];  ///< rad/s, spin of a, of b at the nearest points; its change along the axis
   double weight;             ///< of springs that hold (element/stick.h)
   double z[3];               ///< m, stretch of the one here; 0 where none holds yet
+  int grain;                 ///< whose tangent weighs friction: 0, 1; -1: neither's
+  double t[3];               ///< that tangent, unit
 } td_meeting;
 
 /// What it exerts: `force` on a at the nearest point of its axis, minus that on b; moments there.
@@ -29,7 +32,7 @@ typedef struct td_meeting_force {
 /// Changes that the coordinates make: of place (td_closest_way), velocities and spins.
 typedef struct td_meeting_way {
   td_closest_way at;
-  double v[3], vu[3], vv[3], w[2][3], z[3];
+  double v[3], vu[3], vv[3], w[2][3], z[3], t[3];
 } td_meeting_way;
 
 /// What resists motion alone. O(1).

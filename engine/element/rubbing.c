@@ -155,11 +155,20 @@ static void stretch(const td_rubbed *b, const double twist[6], double z[3]) {
   for (int i = 0; i < 3; i++) z[i] = turned[i] - moved[i] - twist[3 + i];
 }
 
+// The point goes round a rim, where the normal turns by dn.
+static void roll(const td_rubbed *b, const double dn[3], way *x, double out[3]) {
+  td_rim_turn(&b->rim, dn, out);
+  x->d -= td_vec3_dot(b->at.n, out);
+  td_vec3_cross_add(b->w, out, x->v);
+}
+
 void td_rubbing_slopes(const td_rubbing *r, const td_rubbed *b, td_rubbing_maps *maps) {
   law l;
   find(r, b, &l);
+  double force[3];
+  for (int i = 0; i < 3; i++) force[i] = (l.normal - b->push) * b->at.n[i] + l.ft[i];
   for (int k = 0; k < 6; k++) {
-    double unit[6] = {0}, column[2][6], turned[3];
+    double unit[6] = {0}, column[2][6], turned[3], way_round[3];
     way place = {0}, motion = {0};
     unit[k] = 1;
     td_obstacle_turn(&b->at, unit + 3, turned);
@@ -167,9 +176,11 @@ void td_rubbing_slopes(const td_rubbing *r, const td_rubbed *b, td_rubbing_maps 
     for (int i = 0; i < 3; i++) place.n[i] -= turned[i];
     place.d = td_vec3_dot(b->at.n, unit + 3);
     stretch(b, unit, place.z);
+    if (b->on_rim) roll(b, place.n, &place, way_round);
     memcpy(motion.w, unit, sizeof motion.w);
     memcpy(motion.v, unit + 3, sizeof motion.v);
     follow(r, b, &l, &place, column[0]);
+    if (b->on_rim) td_vec3_cross_add(way_round, force, column[0]);
     follow(r, b, &l, &motion, column[1]);
     for (int i = 0; i < 6; i++) maps->place[6 * i + k] = column[0][i], maps->motion[6 * i + k] = column[1][i];
   }

@@ -12,6 +12,7 @@
 #define TENDRIL_ELEMENT_RUBBING_H
 
 #include "element/contact.h"
+#include "element/rim.h"
 
 typedef struct td_rubbing {
   double damping, friction, slip; ///< c, s/m; mu; v_s, m/s
@@ -28,6 +29,8 @@ typedef struct td_rubbed {
   double share;               ///< of springs that hold
   bool held;                  ///< a spring holds it:
   double z[3], lever[3];      ///< its stretch, m; from the centre to the body's end of it
+  bool on_rim;                ///< of a cylinder:
+  td_rim rim;                 ///< where on it
 } td_rubbed;
 
 /// What a touch leaves for the next step (element/stick.h).

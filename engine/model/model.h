@@ -259,8 +259,8 @@ typedef struct td_contact_point {
   double radius, share; ///< m; m of rod when the stiffness is per length, else 1
   double offset[3];     ///< of the sphere's centre in the node's frame; on a rod 0
   double half;          ///< m, of the body there: a depth that is more is deep; on a rod its radius
-  double ring,
-      axis[3]; ///< of a cylinder's rim: radius, m, of the circle about the axis (unit) on which it lies; else 0
+  double ring, axis[3]; ///< before a plane, of a cylinder's rim (element/rim.h): m, and unit; else 0
+  int quarter;          ///< which of its points
 } td_contact_point;
 
 typedef struct td_contact {

@@ -8,6 +8,7 @@
 #include "tendril/statics.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 40 };
@@ -132,7 +133,10 @@ static double most(int n, const double *a, const double *b) {
 
 // Where something changes within the steps (a touch sets in, a nearest point comes to an end), two of them disagree:
 // those are counted.
+// TENDRIL_STATES: how many, instead of the few that a suite has time for.
 static void derivatives_are_right(probe *p, int states, const char *what) {
+  const char *asked = getenv("TENDRIL_STATES");
+  if (asked) states = atoi(asked);
   static const double H = 1e-4;
   int compared = 0, seams = 0;
   double worst = 0, dq[MOST * MOST], dqd[MOST * MOST];
@@ -191,6 +195,21 @@ START_TEST(derivatives_of_touching_bodies_are_those_of_differences) {
 }
 END_TEST
 
+START_TEST(derivatives_with_a_rod_s_anisotropy_are_those_of_differences) {
+  const char *others[] = {CAPSULE, BOX, ROD};
+  for (int stick = 0; stick < 2; stick++)
+    for (int k = 0; k < 3; k++) {
+      probe p;
+      char law[400];
+      snprintf(law, sizeof law, "%s, \"anisotropy\": [0.3, 1.5]%s", LAW,
+               stick ? ", \"stick\": {\"stiffness\": 1, \"damping\": 0.5}" : "");
+      probe_init(&p, k == 1 ? two(others[k], ROD, law) : two(ROD, others[k], law));
+      derivatives_are_right(&p, 6, others[k]);
+      probe_fini(&p);
+    }
+}
+END_TEST
+
 START_TEST(derivatives_without_friction_are_those_of_differences) {
   probe p;
   probe_init(&p, two(ROD, CAPSULE, "\"stiffness\": 2e3, \"exponent\": 2"));
@@ -222,13 +241,15 @@ static td_model *one(const char *body, const char *obstacle) {
 }
 
 START_TEST(derivatives_of_rigid_and_reduced_bodies_on_obstacles_are_those_of_differences) {
-  static const char PLANE[] =
-      "\"type\": \"plane\", \"axis\": [0.1, 0.2, 1], \"pose\": {\"translation\": [0, 0, -0.15]}",
-                    TUBE[] = "\"type\": \"cylinder_interior\", \"radius\": 0.3, \"axis\": [1, 0.2, 0]",
-                    POST[] = "\"type\": \"cylinder_exterior\", \"radius\": 0.2, \"axis\": [1, 0.2, 0]";
-  const char *bodies[] = {BALL, CAPSULE, BOX, MESH, PCC}, *obstacles[] = {PLANE, TUBE, POST};
-  for (int o = 0; o < 3; o++)
-    for (int b = 0; b < (o == 2 ? 1 : 5); b++) {
+  static const char
+      PLANE[] = "\"type\": \"plane\", \"axis\": [0.1, 0.2, 1], \"pose\": {\"translation\": [0, 0, -0.15]}",
+      TUBE[] = "\"type\": \"cylinder_interior\", \"radius\": 0.3, \"axis\": [1, 0.2, 0]",
+      POST[] = "\"type\": \"cylinder_exterior\", \"radius\": 0.2, \"axis\": [1, 0.2, 0]",
+      BLOCK[] =
+          "\"type\": \"box\", \"size\": [0.3, 0.4, 0.2], \"rounding\": 0.05, \"pose\": {\"rpy\": [0.1, 0.4, 0.2]}";
+  const char *bodies[] = {BALL, CAPSULE, BOX, MESH, PCC, DRUM}, *obstacles[] = {PLANE, TUBE, POST, BLOCK};
+  for (int o = 0; o < 4; o++)
+    for (int b = 0; b < (o > 1 ? 1 : 6); b++) {
       probe p;
       probe_init(&p, one(bodies[b], obstacles[o]));
       derivatives_are_right(&p, 4, bodies[b]);
@@ -389,17 +410,18 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ boxes
 
-// A box of 1.5 kg on one that stands still, both tilted by `slope` about y, put down where it is `deep` in; its q, qd [6]
-// after t_end, in the frame of the lower one.
-static void on_box(const char *law, double slope, double deep, double t_end, double *q, double *qd) {
+// A body on a box that stands still, both tilted by `slope` about y, put down where its middle is `height` above the
+// face; its q, qd [6] after t_end, in the frame of the lower one.
+static void on_box(const char *body, double height, const char *law, double slope, double t_end, double *q,
+                   double *qd) {
   char text[3000];
-  double start[6] = {0, 0, 0, 0, 0, 0.15 - deep};
+  double start[6] = {0, 0, 0, 0, 0, 0.1 + height};
   snprintf(text, sizeof text,
            "{\"format\": \"tendril.model/1\", \"gravity\": [%.17g, 0, %.17g], \"links\": [{\"name\": \"ground\", "
            "\"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"box\", \"size\": "
            "[4, 1, 0.2]}, \"density\": 1000}}, {\"name\": \"a\", %s%s}], \"contacts\": [{\"type\": \"pair\", \"a\": "
            "[\"a\"], \"b\": [\"ground\"], %s}]}",
-           9.81 * sin(slope), -9.81 * cos(slope), FREE, BOX, law);
+           9.81 * sin(slope), -9.81 * cos(slope), FREE, body, law);
   td_model *model = test_model_from_text(text);
   td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, t_end, start);
   recording r = {0};
@@ -415,8 +437,9 @@ static void on_box(const char *law, double slope, double deep, double t_end, dou
 // 3 kg on four corners and three points of every edge: k d^1.5 = m g / 16.
 START_TEST(a_box_stands_on_a_box) {
   double q[6], qd[6], deep = pow(3 * 9.81 / 16e6, 1 / 1.5);
-  on_box("\"stiffness\": 1e6, \"damping\": 20, \"friction\": 0.5, \"stick\": {\"stiffness\": 1e5, \"damping\": 50}", 0,
-         deep / 2, 0.5, q, qd);
+  on_box(BOX, 0.05 - deep / 2,
+         "\"stiffness\": 1e6, \"damping\": 20, \"friction\": 0.5, \"stick\": {\"stiffness\": 1e5, \"damping\": 50}", 0,
+         0.5, q, qd);
   ck_assert_double_eq_tol(q[5], 0.15 - deep, 1e-2 * deep);
   for (int i = 0; i < 5; i++) ck_assert_msg(fabs(q[i]) < 1e-7 && fabs(qd[i]) < 1e-5, "%d: %g, %g", i, q[i], qd[i]);
 }
@@ -426,10 +449,45 @@ START_TEST(a_box_on_a_tilted_box_holds_below_the_angle_of_friction_and_slides_ab
   static const char LAW_OF[] =
       "\"stiffness\": 1e6, \"damping\": 5, \"friction\": 0.3, \"stick\": {\"stiffness\": 1e5, \"damping\": 50}";
   double q[6], qd[6], held = atan(0.3) - 0.02, slides = 0.5, a = 9.81 * (sin(slides) - 0.3 * cos(slides));
-  on_box(LAW_OF, held, 1.5e-4, 1, q, qd);
+  on_box(BOX, 0.05 - 1.5e-4, LAW_OF, held, 1, q, qd);
   ck_assert_msg(fabs(q[3]) < 2e-4 && fabs(qd[3]) < 1e-6, "%g m, %g m/s", q[3], qd[3]);
-  on_box(LAW_OF, slides, 1.4e-4, 0.5, q, qd);
+  on_box(BOX, 0.05 - 1.4e-4, LAW_OF, slides, 0.5, q, qd);
   ck_assert_msg(fabs(qd[3] - a * 0.5) < 0.01 * a * 0.5, "%g m/s, not %g", qd[3], a * 0.5);
+}
+END_TEST
+
+// What sinks in by more than its edges are rounded is pushed out by the nearest face, and told.
+START_TEST(a_box_that_sinks_deep_into_a_box_is_held_and_told) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"ground\", \"joint\": "
+      "{\"type\": "
+      "\"fixed\"}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"box\", \"size\": [1, 1, 0.2]}, \"density\": "
+      "1000}}, "
+      "{\"name\": \"a\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\", "
+      "\"shape\": {\"type\": "
+      "\"box\", "
+      "\"size\": [0.2, 0.3, 0.1]}, \"density\": 1000}}], \"contacts\": [{\"type\": \"pair\", \"a\": [\"a\"], \"b\": "
+      "[\"ground\"], \"stiffness\": 900, \"damping\": 2}]}");
+  double q[1] = {0.14};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 3, q);
+  recording r = {0};
+  bool told = false;
+  recording_ok(&r, model, &spec);
+  for (int i = 0; i < r.statistics.warnings.count; i++)
+    told |= !strcmp(r.statistics.warnings.list[i].code, "deep_contact");
+  ck_assert(told);
+  ck_assert_double_eq_tol(recording_last(&r)[0], 0.15 - pow(6 * 9.81 / (16 * 900), 1 / 1.5), 2e-3);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_ball_rolls_down_a_box) {
+  const double slope = 0.3, t_end = 0.3, a = 5. / 7 * 9.81 * sin(slope);
+  double q[6], qd[6];
+  on_box(BALL, 0.09999, "\"stiffness\": 1e7, \"damping\": 1, \"friction\": 0.8, \"slip_speed\": 1e-4", slope, t_end, q,
+         qd);
+  ck_assert_msg(fabs(qd[1] * 0.1 - a * t_end) < 0.01 * a * t_end, "%g m/s, not %g", qd[1] * 0.1, a * t_end);
 }
 END_TEST
 
@@ -465,6 +523,53 @@ START_TEST(forces_do_not_jump_where_a_box_tips_or_a_capsule_lies_down) {
     ck_assert_msg(fine < coarse / 8, "%d: steps of %g N, 16 times shorter ones of %g N", b, coarse, fine);
     probe_fini(&p);
   }
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ coins
+
+static const char COIN[] =
+    "\"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"cylinder\", \"radius\": 0.05, \"length\": "
+    "0.01, \"axis\": \"z\"}, \"density\": 8000}";
+
+// Flat on the plane it turns about its axis on its rim: I = m R^2 / 2, the moment mu m g R, turn'' = -2 mu g / R.
+START_TEST(a_spinning_coin_comes_to_rest_as_coulomb_says) {
+  char text[2048];
+  const double mu = 0.3, w = 20, slow = 2 * mu * 9.81 / 0.05, t_end = 0.15,
+               sunk = pow(8000 * M_PI * 2.5e-5 * 9.81 / 8e6, 1 / 1.5);
+  double q[6] = {0, 0, 0, 0, 0, 0.005 - sunk}, qd[6] = {0, 0, w};
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"a\", %s%s}], "
+           "\"contacts\": [{\"type\": \"plane\", \"links\": [\"a\"], \"stiffness\": 2e6, \"damping\": 1, \"friction\": "
+           "0.3}]}",
+           FREE, COIN);
+  td_model *model = test_model_from_text(text);
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, t_end, q);
+  recording r = {0};
+  spec.qd = qd;
+  spec.qd_count = 6;
+  recording_ok(&r, model, &spec);
+  const double *end = recording_last(&r);
+  const td_energy_balance *e = &r.statistics.energy;
+  ck_assert_msg(fabs(e->error) < 1e-3 * e->exchanged, "off by %g of %g J", e->error, e->exchanged);
+  ck_assert_msg(fabs(end[8] - (w - slow * t_end)) < 0.01 * w, "%g rad/s, not %g", end[8], w - slow * t_end);
+  for (int i = 0; i < 5; i++) ck_assert(i == 2 || fabs(end[i]) < 1e-6);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+// On its edge, one that is round: 2/3 g sin, and no bumps.
+START_TEST(a_wheel_rolls_down_a_slope) {
+  static const char WHEEL[] =
+      "\"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"cylinder\", \"radius\": 0.1, \"length\": "
+      "0.05, \"axis\": \"y\"}, \"density\": 700}";
+  const double slope = 0.2, t_end = 0.4, a = 2. / 3 * 9.81 * sin(slope);
+  double q[6], qd[6];
+  let_go(WHEEL, "\"stiffness\": 1e7, \"damping\": 1, \"friction\": 0.8, \"slip_speed\": 1e-4", slope, 0.09999, t_end, q,
+         qd);
+  ck_assert_msg(fabs(qd[1] * 0.1 - a * t_end) < 0.01 * a * t_end, "%g m/s, not %g", qd[1] * 0.1, a * t_end);
+  ck_assert_msg(fabs(q[1] * 0.1 - 0.5 * a * t_end * t_end) < 0.01 * a * t_end * t_end, "%g m", q[1] * 0.1);
 }
 END_TEST
 
@@ -533,18 +638,22 @@ START_TEST(what_cannot_touch_is_refused_with_its_place) {
   refuses(BALL, "\"type\": \"pair\", \"a\": [\"b\", \"b\"], \"b\": [\"a\"]", "/contacts/0/a/1", "named twice");
   refuses(BALL, "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], \"exponent\": 0.5", "/contacts/0/exponent",
           "at least 1");
+  refuses(BALL, "\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], \"anisotropy\": [1, 2]", "/contacts/0/anisotropy",
+          "none is named");
   refuses(BALL, "\"type\": \"self\", \"link\": \"a\"", "/contacts/0/link", "is no rod");
   refuses(ROD, "\"type\": \"self\", \"link\": \"a\", \"apart\": -1", "/contacts/0/apart", "negative");
 }
 END_TEST
 
 TEST_MAIN("touching_bodies", derivatives_of_touching_bodies_are_those_of_differences,
+          derivatives_with_a_rod_s_anisotropy_are_those_of_differences,
           derivatives_without_friction_are_those_of_differences,
           derivatives_of_a_rod_that_touches_itself_are_those_of_differences,
           derivatives_of_rigid_and_reduced_bodies_on_obstacles_are_those_of_differences, bodies_push_each_other_alike,
           what_touches_two_capsules_where_they_join_counts_once,
           two_balls_bounce_as_hunt_and_crossley_say_and_keep_their_momentum, no_step_passes_through_a_body_unseen,
           a_block_slides_down_a_slope_as_coulomb_says, a_ball_rolls_down_a_slope, a_box_stands_on_a_box,
-          a_box_on_a_tilted_box_holds_below_the_angle_of_friction_and_slides_above,
-          forces_do_not_jump_where_a_box_tips_or_a_capsule_lies_down, a_rod_comes_to_rest_on_a_bar,
-          what_cannot_touch_is_refused_with_its_place)
+          a_box_on_a_tilted_box_holds_below_the_angle_of_friction_and_slides_above, a_ball_rolls_down_a_box,
+          a_box_that_sinks_deep_into_a_box_is_held_and_told, a_spinning_coin_comes_to_rest_as_coulomb_says,
+          a_wheel_rolls_down_a_slope, forces_do_not_jump_where_a_box_tips_or_a_capsule_lies_down,
+          a_rod_comes_to_rest_on_a_bar, what_cannot_touch_is_refused_with_its_place)

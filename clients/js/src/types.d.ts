@@ -1648,7 +1648,7 @@ export type ModelContactStick = {
   damping?: number;
 };
 
-/** Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default [1, 1]. */
+/** Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1]. */
 export type ModelContactAnisotropy = [number, number];
 
 /** Balls against one obstacle: of the section's radius at every computational point of the rods named, and those whose hull the rigid bodies named are. A force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. Or (pair, self) bodies against each other. `damping` and `friction` add what resists motion. */
@@ -1773,6 +1773,7 @@ export type ModelContact = ({
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
   stick?: ModelContactStick;
+  anisotropy?: ModelContactAnisotropy;
 } | {
   type: "self";
   name?: ModelName;
@@ -1788,6 +1789,7 @@ export type ModelContact = ({
   friction?: ModelContactFriction;
   slip_speed?: ModelContactSlipSpeed;
   stick?: ModelContactStick;
+  anisotropy?: ModelContactAnisotropy;
 });
 
 /** What a loop leaves free: a joint without spring and damper. Its axis must be a coordinate axis of frame b. Runs and statics hold it however far it turns; evaluate reports loop_error by the logarithm of the relative pose, which jumps at half a turn. universal: runs and statics use forces along the slope of the loop error, evaluate's loop_jacobian, lambda and fd are the format's A = Phi_perp^T (Ad J_A - J_B), which keeps it closed at its unbent pose only. */

@@ -781,7 +781,8 @@ def collision_capsule(radius: float, length: float, *, axis: Optional[Union[List
 
 def collision_cylinder(radius: float, length: float, *, axis: Optional[Union[List, str]] = None,
                        rounding: Optional[float] = None, pose: Optional[Object] = None) -> Part:
-    """Cylinder with flat ends. Against planes and inside cylinders 24 points on each rim touch.
+    """Cylinder with flat ends. Against planes both rims touch by four points each, which go round it as it rolls, so
+    that it rolls and spins as one that is round; inside cylinders by 24 that are fixed in it.
 
         radius: Radius, m.
         length: From end to end, m.
@@ -999,8 +1000,8 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
             equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
             `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
-            [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
+            bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
             box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
@@ -1044,8 +1045,8 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
             equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
             `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
-            [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
+            bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
             box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
@@ -1087,8 +1088,8 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
             equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
             `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
-            [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
+            bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
             box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
@@ -1130,8 +1131,8 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
             equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
             `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
-            [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
+            bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
             box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
@@ -1173,8 +1174,8 @@ def contact_box(size: List, stiffness: float, *, name: Optional[str] = None, rou
             equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
             `contact`, what slides of contact_losses.
         anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
-            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Default
-            [1, 1].
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
+            bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
         links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
             box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
@@ -1187,7 +1188,7 @@ def contact_box(size: List, stiffness: float, *, name: Optional[str] = None, rou
 
 def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = None, exponent: Optional[float] = None,
                  damping: Optional[float] = None, friction: Optional[float] = None, slip_speed: Optional[float] = None,
-                 stick: Optional[Object] = None) -> Part:
+                 stick: Optional[Object] = None, anisotropy: Optional[List] = None) -> Part:
     """Every link of a against every one of b. Rods, and reduced bodies whose sections are rigid, touch by capsules
     between their computational points, of the mean radius there, whose joints count once; rigid bodies by their
     `collision`. A box, cylinder or mesh is touched by balls: corners (of a box three points on every edge, too, of a
@@ -1218,14 +1219,19 @@ def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = No
             over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
             equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
             `contact`, what slides of contact_losses.
+        anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
+            bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
     """
     return part("contact_pair", "contacts", {"type": "pair"}, name=name, a=a, b=b, stiffness=stiffness,
-                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick)
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
+                anisotropy=anisotropy)
 
 
 def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apart: Optional[float] = None,
                  exponent: Optional[float] = None, damping: Optional[float] = None, friction: Optional[float] = None,
-                 slip_speed: Optional[float] = None, stick: Optional[Object] = None) -> Part:
+                 slip_speed: Optional[float] = None, stick: Optional[Object] = None,
+                 anisotropy: Optional[List] = None) -> Part:
     """A rod against itself, by capsules between its computational points.
 
         name: Name.
@@ -1249,9 +1255,13 @@ def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apa
             over steps, samples and checkpoints, and are stretched by nothing where it starts; evaluate, steps and
             equilibria take them as unstretched. Runs with it have no derivatives. What springs hold is of the energy
             `contact`, what slides of contact_losses.
+        anisotropy: Factors of friction along a rod's tangent and across it, a snake's scales (dimensionless); one of
+            them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
+            bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
     """
     return part("contact_self", "contacts", {"type": "self"}, name=name, link=link, apart=apart, stiffness=stiffness,
-                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick)
+                exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
+                anisotropy=anisotropy)
 
 
 def loop(a: Object, b: Object, joint: Object, *, name: Optional[str] = None) -> Part:

@@ -6,6 +6,7 @@
 // Source: Mathew2025 (57)-(61), with the corrections of the signs (engine/README.md).
 #include "force/contact/contact.h"
 #include "element/collision.h"
+#include "element/rigid_shape.h"
 #include "force/contact/bristle.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
@@ -17,13 +18,41 @@
 #include <math.h>
 #include <string.h>
 
-void td_contact_place(const td_workspace *ws, const td_contact_point *point, double place[3]) {
+bool td_contact_rim(const td_workspace *ws, const td_contact *c, int i, td_rim *rim) {
+  const td_contact_point *p = &c->point[i];
+  if (!(p->ring > 0)) return false;
+  td_rim_at(ws->pose[p->node].R, p->axis, p->ring, p->quarter, c->obstacle.axis, rim);
+  return true;
+}
+
+void td_contact_place(const td_workspace *ws, const td_contact *c, int i, double place[3]) {
+  const td_contact_point *point = &c->point[i];
   const td_se3 *pose = &ws->pose[point->node];
+  td_rim rim;
   double way[3];
   memcpy(place, pose->p, sizeof pose->p);
   if (td_contact_on_rod(point)) return;
   td_mat3_vec(pose->R, point->offset, way);
   for (int k = 0; k < 3; k++) place[k] += way[k];
+  if (!td_contact_rim(ws, c, i, &rim)) return;
+  td_rim_offset(&rim, way);
+  for (int k = 0; k < 3; k++) place[k] += way[k];
+}
+
+// What a force at p loses, beside what one at a point of the body does, as its point goes round the rim: that goes by o
+// where the plane turns by b, seen from the body.
+static void add_round(const td_rim *rim, const td_obstacle *o, const td_touch *touch, const double p[3], double *N) {
+  double G[TD_MATRIX6] = {0}, steep[3];
+  td_mat3_vec(touch->slope, o->axis, steep); // -df/dd n
+  for (int b = 0; b < 3; b++) {
+    double unit[3] = {0}, turned[3], way[3], moment[3];
+    unit[b] = 1;
+    td_vec3_cross(unit, o->axis, turned);
+    td_rim_turn(rim, turned, way);
+    td_vec3_cross(way, touch->force, moment);
+    for (int k = 0; k < 3; k++) G[6 * k + b] = moment[k], G[6 * (3 + k) + b] = td_vec3_dot(o->axis, way) * steep[k];
+  }
+  td_add_body_map(G, p, N);
 }
 
 int td_contact_link(const td_model *m, const td_contact_point *point) {
@@ -58,11 +87,13 @@ static void add_to_nodes(td_workspace *ws, const td_contact *c, const double *ki
     int node = c->point[i].node;
     double p[3];
     td_touch touch;
-    td_contact_place(ws, &c->point[i], p);
+    td_rim rim;
+    td_contact_place(ws, c, i, p);
     touch_at(ws, c, i, p, kinks, &touch);
     if (!touch.pressed) continue;
     td_composite_apply(&ws->composite[node], ZERO, touch.force, p);
     if (level < TD_COMPOSITE_ALL) continue;
+    if (td_contact_rim(ws, c, i, &rim)) add_round(&rim, &c->obstacle, &touch, p, ws->full[node].N);
     for (int k = 0; k < 9; k++) touch.slope[k] = -touch.slope[k];
     td_add_point_map(touch.slope, p, ws->full[node].N);
   }
@@ -78,7 +109,7 @@ void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, in
   double p[3];
   td_touch touch;
   assert(contact < m->contact_count && i < c->point_count);
-  td_contact_place(ws, &c->point[i], p);
+  td_contact_place(ws, c, i, p);
   for (int k = 0; k < 3; k++) sighting->centre[k] = p[k] + ws->origin[k];
   td_point_velocity(ws, c->point[i].node, p, sighting->velocity);
   touch_at(ws, c, i, p, NULL, &touch);
@@ -92,7 +123,7 @@ double td_contact_depth(const td_model *m, const td_workspace *ws, int contact, 
   double p[3];
   td_touch touch;
   assert(contact < m->contact_count && i < m->contact[contact].point_count);
-  td_contact_place(ws, &m->contact[contact].point[i], p);
+  td_contact_place(ws, &m->contact[contact], i, p);
   touch_at(ws, &m->contact[contact], i, p, NULL, &touch);
   return touch.depth;
 }
@@ -104,7 +135,7 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
     for (int i = 0; i < m->contact[c].point_count; i++) {
       double p[3];
       td_touch touch;
-      td_contact_place(ws, &m->contact[c].point[i], p);
+      td_contact_place(ws, &m->contact[c], i, p);
       touch_at(ws, &m->contact[c], i, p, td_contact_kinks(m, ws, c), &touch);
       sum += touch.potential;
     }
@@ -176,6 +207,23 @@ static void add_backbone(const td_model *m, int link, td_contact *contact) {
   }
 }
 
+// Of a cylinder before a plane.
+static void add_rims(const td_model *m, int link, const td_collision_spec *c, td_contact *contact) {
+  td_contact_point *point = (td_contact_point *)contact->point;
+  double unit[3], e[2][3];
+  td_axis_plane(c->axis, unit, e[0], e[1]);
+  for (int k = 0; k < 2 * TD_RIM_QUARTERS; k++) {
+    td_contact_point *p = &point[contact->point_count++];
+    double up = (k < TD_RIM_QUARTERS ? 1 : -1) * (0.5 * c->length - c->rounding);
+    *p = (td_contact_point){.node = m->link[link].node, .rod = -1 - link, .share = 1, .quarter = k % TD_RIM_QUARTERS};
+    p->radius = td_collision_radius(c);
+    p->half = td_collision_half(c);
+    p->ring = c->radius - c->rounding;
+    td_mat3_vec(c->pose.R, unit, p->axis);
+    for (int i = 0; i < 3; i++) p->offset[i] = c->pose.p[i] + up * p->axis[i];
+  }
+}
+
 static void add_spheres(const td_model *m, int link, const td_collision_spec *c, td_contact *contact) {
   td_contact_point *point = (td_contact_point *)contact->point;
   for (size_t k = 0; k < td_collision_count(c); k++) {
@@ -191,7 +239,9 @@ static void add_body(const td_model *m, const td_model_spec *spec, int link, td_
   const td_body_spec *body = &spec->links[link].body;
   td_collision_spec c;
   if (body->type == TD_BODY_REDUCED) add_backbone(m, link, contact);
-  if (body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c)) add_spheres(m, link, &c, contact);
+  if (body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c))
+    (c.shape == TD_COLLISION_CYLINDER && contact->obstacle.type == TD_CONTACT_PLANE ? add_rims : add_spheres)(
+        m, link, &c, contact);
 }
 
 // Points of all that a contact may touch, at the most.

@@ -10,8 +10,10 @@ typedef struct td_sighting {
   double depth, energy;          ///< m, negative: apart; J
   double rate;                   ///< m/s, by which the depth grows; 0 where it is apart
 } td_sighting;
-/// World position of a point about ws->origin, m. Needs poses. O(1).
-void td_contact_place(const td_workspace *ws, const td_contact_point *point, double place[3]);
+/// World position of point i about ws->origin, m. Needs poses. O(1).
+void td_contact_place(const td_workspace *ws, const td_contact *contact, int i, double place[3]);
+/// Its place on a cylinder's rim; false: it is on none. O(1).
+bool td_contact_rim(const td_workspace *ws, const td_contact *contact, int i, td_rim *rim);
 /// The link whose point it is.
 int td_contact_link(const td_model *m, const td_contact_point *point);
 static inline bool td_contact_on_rod(const td_contact_point *point) { return point->rod >= 0; }

@@ -5,6 +5,7 @@
 // A thin wire may do that and be where it should by a hundredth of its length.
 #include "force/contact/contact_deep.h"
 #include "force/contact/contact.h"
+#include "force/contact/pair.h"
 #include "pass/kinematics.h"
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +17,22 @@ static double limit_of(const td_model *m, const td_contact_point *p) {
   return fmax(p->radius, OF_LENGTH * m->rod[p->rod].length);
 }
 
+// Of a ball with its middle on a core.
+static double energy_of_pair(const td_model *m, const td_solid_pair *pair) {
+  const td_obstacle *o = &m->contact[pair->contact].obstacle;
+  double least = INFINITY;
+  for (int side = 0; side < 2; side++) {
+    const td_solid *core = &m->solid[side ? pair->b : pair->a], *other = &m->solid[side ? pair->a : pair->b];
+    if (core->count == 0 || m->proxy[core->first].role != TD_PROXY_CORE) continue;
+    for (int i = other->first; i < other->first + other->count; i++)
+      least = fmin(least, m->proxy[core->first].radius + m->proxy[i].radius);
+  }
+  return o->stiffness * pow(least, o->exponent + 1) / (o->exponent + 1);
+}
+
 double td_contact_deep_energy(const td_model *m) {
   double least = INFINITY;
+  for (int i = 0; i < m->solid_pair_count; i++) least = fmin(least, energy_of_pair(m, &m->solid_pair[i]));
   for (int c = 0; c < m->contact_count; c++)
     for (int i = 0; i < m->contact[c].point_count; i++) {
       const td_contact_point *p = &m->contact[c].point[i];
@@ -33,6 +48,24 @@ static int place_on_rod(const td_contact *c, int point) {
   return point - first;
 }
 
+static bool find_pair(const td_model *m, td_workspace *ws, td_contact_deep *worst) {
+  td_grip g = {.a = -1};
+  bool found = false;
+  if (m->solid_pair_count == 0) return false;
+  td_grip_begin(m, ws);
+  while (td_grip_next(m, ws, false, &g)) {
+    double ratio = g.meeting.at.depth / (g.meeting.radius[0] + g.meeting.radius[1]);
+    if (g.core < 0 || !(ratio > fmax(1, worst->ratio))) continue;
+    *worst = (td_contact_deep){.contact = m->solid_pair[g.pair].contact,
+                               .point = -1,
+                               .pair = g.pair,
+                               .depth = g.meeting.at.depth,
+                               .ratio = ratio};
+    found = true;
+  }
+  return found;
+}
+
 bool td_contact_deep_find(const td_model *m, td_workspace *ws, const double *q, td_contact_deep *worst) {
   bool found = false;
   if (m->contact_count == 0) return false;
@@ -46,14 +79,30 @@ bool td_contact_deep_find(const td_model *m, td_workspace *ws, const double *q, 
       double ratio = at.depth / limit_of(m, p);
       if (!(ratio > fmax(1, worst->ratio))) continue;
       double s = td_contact_on_rod(p) ? m->rod[p->rod].abscissa[place_on_rod(c, i)] : 0;
-      *worst = (td_contact_deep){k, i, s, at.depth, ratio};
+      *worst = (td_contact_deep){.contact = k, .point = i, .s = s, .depth = at.depth, .ratio = ratio};
       found = true;
     }
-  return found;
+  return find_pair(m, ws, worst) || found;
+}
+
+static void say_pair(const td_model *m, const td_contact_deep *at, char text[TD_CONTACT_DEEP_TEXT]) {
+  const td_solid_pair *pair = &m->solid_pair[at->pair];
+  const td_obstacle *o = &m->contact[pair->contact].obstacle;
+  snprintf(
+      text, TD_CONTACT_DEEP_TEXT,
+      "\"%.63s\" and \"%.63s\" are %.2g m deep in each other, further than their edges are rounded (%.2g m): they push "
+      "each other out by the nearest face, and how far is what a stiffness of %.3g makes of it; about %.1g would hold "
+      "them",
+      td_model_link_name(m, m->solid[pair->a].link), td_model_link_name(m, m->solid[pair->b].link), at->depth,
+      at->depth / at->ratio, o->stiffness, o->stiffness * pow(at->ratio / SHALLOW, o->exponent));
 }
 
 void td_contact_deep_text(const td_model *m, const td_contact_deep *at, char text[TD_CONTACT_DEEP_TEXT]) {
   const td_contact *c = &m->contact[at->contact];
+  if (at->point < 0) {
+    say_pair(m, at, text);
+    return;
+  }
   const td_contact_point *p = &c->point[at->point];
   const td_contact_spec *spec = &m->document->contacts[at->contact];
   char name[TD_MAX_NAME + 8] = "";

@@ -13,6 +13,7 @@
 #include "lie/vec3.h"
 #include "pass/path_columns.h"
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 // Rows of ws->meeting, three each where nothing else is said.
@@ -129,8 +130,23 @@ static void follow_core(const td_grip *g, int j, const rows *r, td_meeting_way *
   }
 }
 
-// What changes by coordinate j: rows BY_Q, SLIDE, BY_QD. force [3]: all of the touch's.
-static void follow(const td_grip *g, const td_rubbing *law, const double force[3], int j, const rows *r) {
+// The tangent that weighs friction.
+static void follow_grain(const td_grip *g, bool ball, int j, const rows *r, td_meeting_way *way) {
+  const td_meeting *x = &g->meeting;
+  double turn[3];
+  if (ball) {
+    read3(r, TURN + 3 * x->grain, j, turn);
+    td_vec3_cross(turn, x->t, way->t);
+    return;
+  }
+  const double *axis = x->grain ? x->at.v : x->at.u, *change = x->grain ? way->at.v : way->at.u;
+  double length = sqrt(td_vec3_dot(axis, axis)), along = td_vec3_dot(x->t, change);
+  for (int i = 0; i < 3; i++) way->t[i] = (change[i] - x->t[i] * along) / length;
+}
+
+// What changes by coordinate j: rows BY_Q, SLIDE, BY_QD. force [3]: all of the touch's; ball: the
+// tangent is that of a node.
+static void follow(const td_grip *g, const td_rubbing *law, const double force[3], bool ball, int j, const rows *r) {
   const td_meeting *x = &g->meeting;
   td_meeting_way way = {0};
   td_meeting_force change = {0};
@@ -149,6 +165,7 @@ static void follow(const td_grip *g, const td_rubbing *law, const double force[3
     for (int i = 0; i < 3; i++) way.v[i] -= by_slide[i];
     for (int side = 0; side < 2; side++) read3(r, SPIN + 3 * side, j, way.w[side]);
     if (law->stick > 0) read3(r, STRETCH, j, way.z);
+    if (x->grain >= 0) follow_grain(g, ball, j, r, &way);
     td_meeting_rub_follow(law, x, &way, &change);
   }
   if (g->core >= 0) td_vec3_cross_add(force, slid, change.moment[g->core]);
@@ -199,6 +216,7 @@ static void add_grip(const td_model *m, td_workspace *ws, const td_grip *g) {
   const rows r = {ws->meeting, m->ld};
   bool rubs = td_rubbing_acts(law), turns = rubs || g->core >= 0;
   td_meeting_force f = {0};
+  bool ball = g->meeting.grain >= 0 && td_grip_proxy(m, g, g->meeting.grain)->ball; // whose tangent it is
   const td_bristle *held = law->stick > 0 ? td_bristle_of_grip(m, ws, g) : NULL;
   clear(pair, PLACE, turns ? BY_Q : TURN, &r);
   if (law->stick > 0) clear(pair, STRETCH, 3, &r);
@@ -209,7 +227,7 @@ static void add_grip(const td_model *m, td_workspace *ws, const td_grip *g) {
   for (int i = 0; i < 3; i++) f.force[i] += g->meeting.push * g->meeting.at.n[i];
   for (int i = 0; i < pair->range_count; i++)
     for (int j = pair->range[i].coordinate; j < pair->range[i].coordinate + pair->range[i].count; j++) {
-      follow(g, rubs ? law : NULL, f.force, j, &r);
+      follow(g, rubs ? law : NULL, f.force, ball, j, &r);
       slide(&f, rubs, j, &r);
     }
   subtract(pair, 3, &r, PLACE, BY_Q, ws->did_dq);

@@ -110,6 +110,23 @@ static void hold(const td_model *m, const td_workspace *ws, td_grip *g) {
   if (b) td_bristle_stretch(m, ws, g, b, g->meeting.z);
 }
 
+// The tangent that weighs friction: of a rod's capsule that of its axis, of its points that of its node.
+static void find_grain(const td_model *m, const td_workspace *ws, td_grip *g) {
+  const td_solid_pair *pair = &m->solid_pair[g->pair];
+  const td_rubbing *law = &m->contact[pair->contact].rubbing;
+  td_meeting *x = &g->meeting;
+  x->grain = -1;
+  for (int side = 0; side < 2 && x->grain < 0 && !(law->along == 1 && law->across == 1); side++) {
+    int rod = m->link[m->solid[side ? pair->b : pair->a].link].rod;
+    const td_proxy *p = td_grip_proxy(m, g, side);
+    if (rod < 0 || !m->rod[rod].basis) continue;
+    const double *axis = side ? x->at.v : x->at.u, *R = ws->pose[m->proxy_frame[p->frame[0]].node].R;
+    double length = sqrt(td_vec3_dot(axis, axis));
+    for (int i = 0; i < 3; i++) x->t[i] = p->ball ? R[3 * i] : axis[i] / length;
+    x->grain = side;
+  }
+}
+
 // Velocity of the nearest point of a's axis against b's, of the axes, spins there.
 static void move(const td_model *m, const td_workspace *ws, td_grip *g) {
   td_meeting *x = &g->meeting;
@@ -226,7 +243,7 @@ bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_gri
     if (boxes_apart(ws->solid_box[pair->a], ws->solid_box[pair->b])) continue;
     while (step(m, ws, pair, g))
       if (touches(m, ws, pair, g)) {
-        if (moving) move(m, ws, g);
+        if (moving) move(m, ws, g), find_grain(m, ws, g);
         if (moving && pair->bristle >= 0) hold(m, ws, g);
         return true;
       }

@@ -35,6 +35,7 @@ static bool touch(const td_workspace *ws, const td_contact *c, int i, const doub
   for (int k = 0; k < 3; k++) b->t[k] = pose->R[3 * k];
   b->share = point->share;
   b->held = false;
+  b->on_rim = td_contact_rim(ws, c, i, &b->rim);
   if (!(c->rubbing.stick > 0)) return true;
   memset(b->z, 0, sizeof b->z);
   b->held = td_bristle_at_point(ws, c, i, place, b->z, b->lever);
@@ -51,7 +52,7 @@ bool td_contact_rubbed(const td_model *m, const td_workspace *ws, int contact, i
                        td_rubbed *rubbed) {
   const td_contact *c = &m->contact[contact];
   assert(i < c->point_count);
-  td_contact_place(ws, &c->point[i], place);
+  td_contact_place(ws, c, i, place);
   return touch(ws, c, i, place, td_contact_kinks(m, ws, contact), rubbed);
 }
 
@@ -61,7 +62,7 @@ static void add_point(td_workspace *ws, const td_contact *c, int i, const double
   td_rubbing law = td_contact_law(c, i);
   td_rubbed b;
   td_rubbing_maps maps;
-  td_contact_place(ws, &c->point[i], p);
+  td_contact_place(ws, c, i, p);
   if (!touch(ws, c, i, p, kinks, &b)) return;
   td_rubbing_at(&law, &b, moment, force, NULL);
   td_vec3_cross_add(p, force, moment);
@@ -111,7 +112,7 @@ static void note_points(const td_model *m, const td_workspace *ws, int contact, 
     td_rubbing r = td_contact_law(c, i);
     double p[3], moment[3], force[3], slip;
     td_rubbed b;
-    td_contact_place(ws, &c->point[i], p);
+    td_contact_place(ws, c, i, p);
     if (!touch(ws, c, i, p, NULL, &b)) continue;
     td_rubbing_at(&r, &b, moment, force, &slip);
     note(s, contact, r.friction * b.push, slip, r.slip, c->point[i].half);

@@ -79,6 +79,19 @@ static td_status check_self(const td_model_spec *spec, const td_place *contact, 
   return td_place_fail(&link, TD_INVALID_ARGUMENT, "\"%s\" is no rod: only rods can touch themselves", c->a[0]);
 }
 
+static bool any_rod(const td_model_spec *spec, const char *const *links, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (spec->links[td_spec_link_find(spec, spec->link_count, links[i])].body.type == TD_BODY_ROD) return true;
+  return false;
+}
+
+static td_status check_grain(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
+  td_place at = td_place_key(contact, "anisotropy");
+  if (c->anisotropy[0] == c->anisotropy[1]) return TD_OK;
+  if (any_rod(spec, c->a, c->a_count) || any_rod(spec, c->b, c->b_count)) return TD_OK;
+  return td_place_fail(&at, TD_INVALID_ARGUMENT, "is by the tangent of a rod, and none is named");
+}
+
 td_status td_check_pair(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
   td_place exponent = td_place_key(contact, "exponent"), per = td_place_key(contact, "per");
   if (c->exponent < 1)
@@ -87,7 +100,8 @@ td_status td_check_pair(const td_model_spec *spec, const td_place *contact, cons
     return td_place_fail(&per, TD_INVALID_ARGUMENT, "between bodies a stiffness is of each touch");
   if (c->type == TD_CONTACT_SELF) return check_self(spec, contact, c);
   td_status status = check_side(spec, contact, c, false);
-  return status ? status : check_side(spec, contact, c, true);
+  if (!status) status = check_side(spec, contact, c, true);
+  return status ? status : check_grain(spec, contact, c);
 }
 
 td_status td_check_pair_count(const td_model_spec *spec, const td_place *contacts) {

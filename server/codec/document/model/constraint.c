@@ -91,9 +91,14 @@ static td_status read_per(reader *r, const json_t *value, void *out) {
   {                                                                                                                    \
     "links", read_contact_links, 0, false, NULL                                                                        \
   }
-static const field pair_fields[] = {LAW_FIELDS, {"a", read_a, 0, true, NULL}, {"b", read_b, 0, true, NULL}};
-static const field self_fields[] = {
-    LAW_FIELDS, {"link", read_own_link, 0, true, NULL}, FIELD(td_contact_spec, apart, "apart", read_number)};
+static const field pair_fields[] = {LAW_FIELDS,
+                                    {"a", read_a, 0, true, NULL},
+                                    {"b", read_b, 0, true, NULL},
+                                    FIELD(td_contact_spec, anisotropy, "anisotropy", read_vector2)};
+static const field self_fields[] = {LAW_FIELDS,
+                                    {"link", read_own_link, 0, true, NULL},
+                                    FIELD(td_contact_spec, apart, "apart", read_number),
+                                    FIELD(td_contact_spec, anisotropy, "anisotropy", read_vector2)};
 static const field round_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis),
                                      REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
 static const field flat_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis)};
