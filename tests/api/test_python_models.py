@@ -56,6 +56,11 @@ class Builder(unittest.TestCase):
         self.assertIn("Either: Rod with", rod.__doc__)
         self.assertIn("link: Name of the link.", models.tendon.__doc__)
 
+    def test_a_record_has_a_column_for_each_number_that_it_selects(self):
+        with self.assertRaisesRegex(tendril.InvalidArgument, "selects 2 of its numbers, but its value has 3 columns"):
+            tendril.record("poses:arm@1", [[1.0, 2.0, 3.0]], t=[0.0], select=[[0, 3], [1, 3]])
+        self.assertEqual(tendril.record("poses:arm@1", [[1.0, 2.0]], t=[0.0], select=[[0, 3], [1, 3]])["value"], [[1.0, 2.0]])
+
     def test_words_that_python_keeps_are_those_of_the_document(self):
         along = models.load("arm", per_length=True, from_=0.2, to=0.5, wrench=[0] * 6)
         self.assertEqual(along, {"link": "arm", "per_length": True, "from": 0.2, "to": 0.5, "wrench": [0] * 6})

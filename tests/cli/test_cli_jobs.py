@@ -2,6 +2,7 @@
 import fcntl
 import json
 import os
+import pathlib
 import pty
 import re
 import signal
@@ -53,6 +54,25 @@ class Jobs(Place):
         self.call("result", job, "--partial", "-o", "part.npz")
         with np.load(self.path("part.npz")) as part:
             self.assertGreater(part["t"][-1], 0)
+
+    def test_a_run_that_waited_for_a_processor_says_how_long_it_computed(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("long.job.json", {**JOB, "t_end": 60})
+        run = subprocess.Popen([TENDRIL, "run", "long.job.json"], cwd=self.place.name, env={**os.environ, "TENDRIL_URL": self.server.url},
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        for _ in range(2000):  # a machine that is busy with other things
+            tasks = os.listdir(f"/proc/{self.server.process.pid}/task")
+            workers = "".join(pathlib.Path(f"/proc/{self.server.process.pid}/task/{task}/children").read_text("ascii") for task in tasks).split()
+            running = self.listed("--state", "running") if workers else []
+            if running:
+                break
+            time.sleep(0.005)
+        os.kill(int(workers[0]), signal.SIGSTOP)
+        time.sleep(4)
+        os.kill(int(workers[0]), signal.SIGCONT)
+        said = run.communicate(timeout=120)[1]
+        self.assertRegex(said, r"took \d\S* s, \S+ s of it on a processor: the machine is busy")
 
     def test_every_list_is_a_table_without_empty_cells_or_one_object_a_line(self):
         job = self.submit(labels={"list": "table"})

@@ -24,6 +24,8 @@ def record(field: str, value: Any, t: Any = None, *, select: Any = None, sigma: 
     if not np.isfinite(rows).any() or np.isinf(rows).any():
         what = "an infinite number" if np.isinf(rows).any() else "no number: every one is missing (NaN)"
         raise InvalidArgument(f"the record of {field} has {what}", pointer="/value")
+    if select is not None and rows.ndim == 2 and rows.shape[1] != len(select):
+        raise InvalidArgument(f"the record of {field} selects {len(select)} of its numbers, but its value has {rows.shape[1]} columns", pointer="/value")
     found: Dict[str, Any] = {"field": field, "value": np.where(np.isnan(rows), None, rows.astype(object)).tolist()}
     for key, given in (("t", t), ("select", select), ("sigma", sigma)):
         if given is not None:
