@@ -262,9 +262,11 @@ static td_model *arm_with_points(int points, const char *obstacle) {
 
 START_TEST(an_obstacle_that_slips_between_the_points_of_a_rod_is_warned_of_and_the_points_advised_hold_it) {
   static const char *const obstacles[] = {"\"type\": \"cylinder_exterior\", \"radius\": 0.002",
-                                          "\"type\": \"sphere\", \"radius\": 0.05"},
-                           *const says[] = {"passes unfelt", "sinks in"};
-  for (int i = 0; i < 2; i++) {
+                                          "\"type\": \"sphere\", \"radius\": 0.05",
+                                          "\"type\": \"box\", \"size\": [0.3, 0.004, 0.2]"},
+                           *const says[] = {"passes unfelt", "sinks in",
+                                            "the box, at its thinnest 0.004 m passes unfelt"};
+  for (int i = 0; i < 3; i++) {
     td_model *model = arm_with_points(5, obstacles[i]);
     const td_warning *w = warning_of(model, "coarse_contact");
     ck_assert_ptr_nonnull(w);

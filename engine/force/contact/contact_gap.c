@@ -29,16 +29,20 @@ static bool is_round(const td_obstacle *o) {
   return o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR;
 }
 
+static bool is_free(const td_obstacle *o) { return is_round(o) || o->type == TD_CONTACT_BOX; }
+
 // The part of v that an obstacle feels: that across its axis.
 static void project(const td_obstacle *o, double v[3]) {
-  double along = o->type == TD_CONTACT_SPHERE ? 0 : td_vec3_dot(v, o->axis);
+  double along = o->type == TD_CONTACT_CYLINDER_EXTERIOR ? td_vec3_dot(v, o->axis) : 0;
   for (int i = 0; i < 3; i++) v[i] -= along * o->axis[i];
 }
 
 static double norm(const double v[3]) { return sqrt(td_vec3_dot(v, v)); }
 
 // How far apart across the obstacle points may be for it to sink in by no more than a part of the rod's radius.
+// Boxes are flat, and may be wide: they are not to pass between two points.
 static double allowance(const td_obstacle *o, double radius, double part) {
+  if (o->type == TD_CONTACT_BOX) return 2 * (o->radius + radius);
   double sunk = part * radius;
   return 2 * sqrt(sunk * (2 * (o->radius + radius) - sunk));
 }
@@ -80,9 +84,11 @@ static void warn(td_model *m, int contact, int rod, const spacing *s, double all
   char pointer[TD_CONTACT_GAP_POINTER];
   snprintf(pointer, sizeof pointer, "/contacts/%d", contact);
   td_warn(&m->warnings, "coarse_contact", pointer,
-          "the rod \"%s\" touches with its computational points, which are up to %.3g m apart: the obstacle of radius "
+          "the rod \"%s\" touches with its computational points, which are up to %.3g m apart: the %s "
           "%.3g m %s between them; take about %d `quadrature.points`%s, so that they are %.2g m apart",
-          td_model_link_name(m, m->rod[rod].link), s->apart, o->radius,
+          td_model_link_name(m, m->rod[rod].link), s->apart,
+          o->type == TD_CONTACT_BOX ? "box, at its thinnest" : "obstacle of radius",
+          o->type == TD_CONTACT_BOX ? 2 * o->radius : o->radius,
           s->apart > 2 * (o->radius + s->radius) ? "passes unfelt" : "sinks in by more than half of the rod's radius",
           points_for(m, rod, allowed), pieces > 1 ? " per element" : "", allowed);
 }
@@ -93,7 +99,7 @@ int td_contact_gap_points(const td_model *m, td_workspace *ws, int rod) {
   for (int c = 0; c < m->contact_count; c++) {
     const td_contact *contact = &m->contact[c];
     spacing s = {0};
-    for (int first = 0; is_round(&contact->obstacle) && first < on_rods(contact); first += s.count) {
+    for (int first = 0; is_free(&contact->obstacle) && first < on_rods(contact); first += s.count) {
       s = spacing_of(m, ws, contact, first);
       double allowed = allowance(&contact->obstacle, s.radius, SUNK);
       if (contact->point[first].rod == rod && s.across > allowed) most = (int)fmax(most, points_for(m, rod, allowed));
@@ -104,17 +110,18 @@ int td_contact_gap_points(const td_model *m, td_workspace *ws, int rod) {
 
 void td_warn_of_contact_gaps(td_model *m) {
   td_workspace *ws = NULL;
-  bool round = false;
-  for (int c = 0; c < m->contact_count; c++) round |= is_round(&m->contact[c].obstacle);
-  if (!round || td_workspace_create(m, &ws)) return;
+  bool any = false;
+  for (int c = 0; c < m->contact_count; c++) any |= is_free(&m->contact[c].obstacle);
+  if (!any || td_workspace_create(m, &ws)) return;
   td_kinematics(m, ws, ws->zero, NULL, NULL, m->gravity, TD_LEVEL_POSE);
   for (int c = 0; c < m->contact_count; c++) {
     td_contact *contact = &m->contact[c];
     spacing s = {0};
-    for (int first = 0; is_round(&contact->obstacle) && first < on_rods(contact); first += s.count) {
+    for (int first = 0; is_free(&contact->obstacle) && first < on_rods(contact); first += s.count) {
       s = spacing_of(m, ws, contact, first);
       double allowed = allowance(&contact->obstacle, s.radius, SUNK);
-      if (s.apart > allowance(&contact->obstacle, s.radius, 1)) contact->gaps = m->gaps = true;
+      bool round_one = is_round(&contact->obstacle);
+      if (round_one && s.apart > allowance(&contact->obstacle, s.radius, 1)) contact->gaps = m->gaps = true;
       if (s.across > allowed) warn(m, c, contact->point[first].rod, &s, allowed);
     }
   }
