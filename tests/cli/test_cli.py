@@ -179,7 +179,7 @@ class Cli(Place):
         listed = [json.loads(line) for line in self.call("examples", "--json", **nowhere)[0].splitlines()]
         self.assertEqual(listed, self.server.get("/v1/examples")["examples"])
         for example in listed:
-            self.assertRegex(shown, f"(?m)^{re.escape(example['name'])} +{re.escape(example['description'][:400])}")
+            self.assertRegex(shown, rf"(?m)^{re.escape(example['name'])} +[a-z]+ +\d+  {re.escape(example['description'][:400])}")
             self.call("examples", example["name"], **nowhere)
             given = self.server.get(f"/v1/examples/{example['name']}")
             for kind in ("model", "job"):

@@ -35,8 +35,7 @@ static bool print_example(table *t, const example_files *example) {
   snprintf(one.kind, sizeof one.kind, "%s", kind ? kind : "");
   snprintf(one.links, sizeof one.links, "%zu", links);
   snprintf(one.description, sizeof one.description, "%s", description ? description : "");
-  json_t *line = json_pack("{s:s, s:s, s:s, s:I}", "name", example->name, "description", description ? description : "",
-                           "job", one.kind, "links", (json_int_t)links);
+  json_t *line = json_pack("{s:s, s:s}", "name", example->name, "description", description ? description : "");
   char *document = json_dumps(line, JSON_COMPACT);
   bool good = document && table_print(t, &one, document);
   free(document);
