@@ -54,6 +54,7 @@ static td_status note_blocks(td_model *m) {
     note_path(m, m->spring[i].a.node);
     note_path(m, m->spring[i].b.node);
   }
+  for (int i = 0; i < m->element_count; i++) m->element[i].whole_blocks = m->element[i].block_count;
   for (int i = 0; i < m->proxy_frame_count; i++) note_path(m, m->proxy_frame[i].node);
   for (int i = 0; i < m->element_count; i++)
     for (int b = 0; b < m->element[i].block_count; b++) {

@@ -84,9 +84,12 @@ bool td_closest_find(const td_axes *axes, td_closest *c) {
   return true;
 }
 
+// a, the same in all lanes, by x
+static td_vec dot(const double *a, const td_vec *x) { return a[0] * x[0] + a[1] * x[1] + a[2] * x[2]; }
+
 void td_closest_follow(const td_closest *c, td_closest_way *x) {
-  double gs = td_vec3_dot(x->u, c->r) + td_vec3_dot(c->u, x->r),
-         gt = -td_vec3_dot(x->v, c->r) - td_vec3_dot(c->v, x->r), change = c->through ? 0 : td_vec3_dot(c->n, x->r);
+  td_vec gs = dot(c->r, x->u) + dot(c->u, x->r), gt = -dot(c->r, x->v) - dot(c->v, x->r),
+         change = c->through ? td_splat(0) : dot(c->n, x->r);
   x->s = -(c->inverse[0] * gs + c->inverse[1] * gt);
   x->t = -(c->inverse[1] * gs + c->inverse[2] * gt);
   x->depth = -change;

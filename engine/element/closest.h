@@ -9,6 +9,7 @@
 #ifndef TENDRIL_ELEMENT_CLOSEST_H
 #define TENDRIL_ELEMENT_CLOSEST_H
 
+#include "math/lanes.h"
 #include <stdbool.h>
 
 #define TD_BARREL 1e-3
@@ -28,10 +29,10 @@ typedef struct td_closest {
   double inverse[3];                ///< of the matrix of what is free: ss, st, tt
 } td_closest;
 
-/// How things change: of r at s and t held, of u and v; of s, t and n by that.
+/// How things change, TD_LANES ways side by side: of r at s and t held, of u and v; of s, t and n by that.
 typedef struct td_closest_way {
-  double r[3], u[3], v[3];
-  double s, t, depth, n[3], whole[3]; ///< whole: of r, with s and t
+  td_vec r[3], u[3], v[3];
+  td_vec s, t, depth, n[3], whole[3]; ///< whole: of r, with s and t
 } td_closest_way;
 
 /// False: they are apart, and only depth is set. O(1).

@@ -139,14 +139,15 @@ void td_core_near_at(const td_core *core, const double x[3], td_core_near *out) 
 }
 
 // Seen from the core x moves by p = way - turn x (distance n).
-void td_core_follow(const td_core_near *near, const double way[3], const double turn[3], td_core_way *out) {
-  double p[3], arm[3], bent[3];
-  td_vec3_cross(turn, near->n, arm);
+void td_core_follow(const td_core_near *near, const td_vec way[3], const td_vec turn[3], td_core_way *out) {
+  const double *n = near->n, *B = near->bend;
+  td_vec at[3] = {td_splat(n[0]), td_splat(n[1]), td_splat(n[2])}, p[3], arm[3], bent[3];
+  td_v3_cross(turn, at, arm);
   for (int k = 0; k < 3; k++) p[k] = way[k] - near->distance * arm[k];
-  td_mat3_vec(near->bend, p, bent);
-  out->distance = td_vec3_dot(near->n, p);
+  for (int k = 0; k < 3; k++) bent[k] = B[3 * k] * p[0] + B[3 * k + 1] * p[1] + B[3 * k + 2] * p[2];
+  out->distance = n[0] * p[0] + n[1] * p[1] + n[2] * p[2];
   for (int k = 0; k < 3; k++) {
     out->n[k] = arm[k] + bent[k];
-    out->slide[k] = p[k] - near->n[k] * out->distance - near->distance * bent[k];
+    out->slide[k] = p[k] - n[k] * out->distance - near->distance * bent[k];
   }
 }

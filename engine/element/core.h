@@ -7,6 +7,7 @@
 #ifndef TENDRIL_ELEMENT_CORE_H
 #define TENDRIL_ELEMENT_CORE_H
 
+#include "math/lanes.h"
 #include "tendril/spec.h"
 
 typedef enum td_core_kind { TD_CORE_BOX, TD_CORE_CYLINDER, TD_CORE_MESH } td_core_kind;
@@ -45,12 +46,13 @@ typedef struct td_core_near {
 /// x [3] in the link's frame; so are n and bend. O(1); of a mesh O(its edges). No allocation.
 void td_core_near_at(const td_core *core, const double x[3], td_core_near *out);
 
-/// How a touch changes: the distance, the normal, and where the nearest point of the core moves in it.
+/// How a touch changes, TD_LANES ways side by side: the distance, the normal, and where the nearest point of the core
+/// moves in it.
 typedef struct td_core_way {
-  double distance, n[3], slide[3];
+  td_vec distance, n[3], slide[3];
 } td_core_way;
 /// way [3]: of x against the core's material at its point nearest to x; turn [3] of the core. All in the axes of `near`.
 /// O(1).
-void td_core_follow(const td_core_near *near, const double way[3], const double turn[3], td_core_way *out);
+void td_core_follow(const td_core_near *near, const td_vec way[3], const td_vec turn[3], td_core_way *out);
 
 #endif

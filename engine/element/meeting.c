@@ -36,11 +36,8 @@ static void find(const td_rubbing *r, const td_meeting *x, law *l) {
   const double *n = x->at.n;
   double spin[3] = {0};
   l->length = sqrt(td_vec3_dot(x->at.r, x->at.r));
-  for (int i = 0; i < 3; i++) {
-    l->m[i] = l->length > 0 ? x->at.r[i] / l->length : 0;
-    l->h[0][i] = -(x->radius[0] - 0.5 * x->at.depth) * n[i];
-    l->h[1][i] = (x->radius[1] - 0.5 * x->at.depth) * n[i];
-  }
+  td_meeting_levers(x, l->h);
+  for (int i = 0; i < 3; i++) l->m[i] = l->length > 0 ? x->at.r[i] / l->length : 0;
   td_vec3_cross_add(x->w[0], l->h[0], spin);
   td_vec3_cross_add(l->h[1], x->w[1], spin);
   for (int i = 0; i < 3; i++) l->v[i] = x->v[i] + spin[i];
@@ -81,64 +78,114 @@ void td_meeting_hold(const td_rubbing *r, const td_meeting *x, td_hold *out) {
   memcpy(out->point, l.h[0], sizeof out->point);
 }
 
-// How A y changes where y changes by `change`, and m by `m`.
+void td_meeting_levers(const td_meeting *x, double lever[2][3]) {
+  for (int i = 0; i < 3; i++) {
+    lever[0][i] = -(x->radius[0] - 0.5 * x->at.depth) * x->at.n[i];
+    lever[1][i] = (x->radius[1] - 0.5 * x->at.depth) * x->at.n[i];
+  }
+}
+
+// ---- how it changes
+
+// What holds, by f_n, by its stretch and by velocity along the surface.
+typedef struct pulls {
+  double by_normal[3], by_z[3][3], by_v[3][3]; // [component of z, v][component of the pull]
+} pulls;
+
+static void find_pulls(const td_rubbing *r, const td_meeting *x, const law *l, pulls *out) {
+  static const double NONE[3] = {0};
+  const td_stick at = {x->weight, l->normal, l->z, l->vt};
+  td_stick_follow(r, &at, &(td_stick){x->weight, 1, NONE, NONE}, out->by_normal);
+  for (int i = 0; i < 3; i++) {
+    double unit[3] = {i == 0, i == 1, i == 2};
+    td_stick_follow(r, &at, &(td_stick){x->weight, 0, unit, NONE}, out->by_z[i]);
+    td_stick_follow(r, &at, &(td_stick){x->weight, 0, NONE, unit}, out->by_v[i]);
+  }
+}
+
+TD_INLINE td_vec along(const double *a, const td_vec *x) { return a[0] * x[0] + a[1] * x[1] + a[2] * x[2]; }
+
+// out += a x b
+TD_INLINE void cross_add(const double *a, const td_vec *b, td_vec *out) {
+  out[0] += a[1] * b[2] - a[2] * b[1];
+  out[1] += a[2] * b[0] - a[0] * b[2];
+  out[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+// How friction changes where the velocity along the surface changes by vt, m by `m`.
+static void follow_pull(const pulls *p, const td_meeting *x, const td_meeting_way *y, const law *l, const td_vec m[3],
+                        const td_vec vt[3], td_vec normal, td_vec ft[3]) {
+  double out = td_vec3_dot(l->m, x->z);
+  td_vec rise = along(x->z, m) + along(l->m, y->z), z[3];
+  for (int i = 0; i < 3; i++) z[i] = y->z[i] - m[i] * out - l->m[i] * rise;
+  for (int i = 0; i < 3; i++) {
+    ft[i] = -p->by_normal[i] * normal;
+    for (int k = 0; k < 3; k++) ft[i] -= p->by_z[k][i] * z[k] + p->by_v[k][i] * vt[k];
+  }
+}
+
+static void follow_slide(const td_rubbing *r, const law *l, const td_vec vt[3], td_vec normal, td_vec ft[3]) {
+  td_vec speed = along(l->vt, vt) / l->speed, scale = -r->friction / l->speed * (normal - l->normal * speed / l->speed);
+  for (int i = 0; i < 3; i++) ft[i] = scale * l->vt[i] + l->scale * vt[i];
+}
+
+// What becomes of A y where y changes by `change`, and m by `m`.
 static void follow_weight(const td_rubbing *r, const td_meeting *x, const td_meeting_way *w, const law *l,
-                          const double m[3], const double change[3], double out[3]) {
-  memcpy(out, change, 3 * sizeof *out);
-  if (x->grain < 0) return;
-  double lean = td_vec3_dot(l->m, x->t), turn = td_vec3_dot(m, x->t) + td_vec3_dot(l->m, w->t),
-         along = td_vec3_dot(l->even, x->t), rise = td_vec3_dot(change, x->t) + td_vec3_dot(l->even, w->t);
+                          const td_vec m[3], td_vec change[3]) {
+  double lean = td_vec3_dot(l->m, x->t), way = td_vec3_dot(l->even, x->t), part = r->along - r->across;
+  td_vec turn = along(x->t, m) + along(l->m, w->t), rise = along(x->t, change) + along(l->even, w->t);
   for (int i = 0; i < 3; i++) {
-    double tp = x->t[i] - l->m[i] * lean, bent = w->t[i] - m[i] * lean - l->m[i] * turn;
-    out[i] = r->across * change[i] + (r->along - r->across) * (rise * tp + along * bent);
+    double tp = x->t[i] - l->m[i] * lean;
+    td_vec bent = w->t[i] - m[i] * lean - l->m[i] * turn;
+    change[i] = r->across * change[i] + part * (rise * tp + way * bent);
   }
 }
 
-// How friction changes where the velocity along the surface changes by vt, and m by `m`.
-static void follow_friction(const td_rubbing *r, const td_meeting *x, const td_meeting_way *y, const law *l,
-                            const double m[3], const double vt[3], double normal, double ft[3]) {
-  double even[3];
-  if (r->stick > 0) {
-    double out = td_vec3_dot(l->m, x->z), rise = td_vec3_dot(m, x->z) + td_vec3_dot(l->m, y->z), z[3];
-    for (int i = 0; i < 3; i++) z[i] = y->z[i] - m[i] * out - l->m[i] * rise;
-    td_stick_follow(r, &(td_stick){x->weight, l->normal, l->z, l->vt}, &(td_stick){x->weight, normal, z, vt}, even);
-    for (int i = 0; i < 3; i++) even[i] = -even[i];
-    follow_weight(r, x, y, l, m, even, ft);
-    return;
+// h: of the levers. v: of the velocity midway.
+static void follow_place(const td_meeting *x, const td_meeting_way *y, td_vec h[2][3], td_vec v[3]) {
+  double lever[2][3], a[3], b[3];
+  td_meeting_levers(x, lever);
+  td_vec3_cross(x->wu[0], lever[0], a);
+  td_vec3_cross(x->wu[1], lever[1], b);
+  for (int i = 0; i < 3; i++) {
+    h[0][i] = 0.5 * y->at.depth * x->at.n[i] - (x->radius[0] - 0.5 * x->at.depth) * y->at.n[i];
+    h[1][i] = -0.5 * y->at.depth * x->at.n[i] + (x->radius[1] - 0.5 * x->at.depth) * y->at.n[i];
+    v[i] = y->v[i] + y->at.s * (x->vu[i] + a[i]) - y->at.t * (x->vv[i] + b[i]);
   }
-  double s = l->speed, speed = td_vec3_dot(l->vt, vt) / s,
-         scale = -r->friction * (normal / s - l->normal * speed / (s * s));
-  for (int i = 0; i < 3; i++) even[i] = scale * l->vt[i] + l->scale * vt[i];
-  follow_weight(r, x, y, l, m, even, ft);
+  cross_add(x->w[0], h[0], v);
+  for (int i = 0; i < 3; i++) h[1][i] = -h[1][i];
+  cross_add(x->w[1], h[1], v);
+  for (int i = 0; i < 3; i++) h[1][i] = -h[1][i];
 }
 
-void td_meeting_rub_follow(const td_rubbing *r, const td_meeting *x, const td_meeting_way *y, td_meeting_force *out) {
-  law l;
-  find(r, x, &l);
-  const double *n = x->at.n, d = y->at.depth;
-  double h[2][3], m[3], v[3], spin[3] = {0}, turn = td_vec3_dot(l.m, y->at.whole);
-  for (int i = 0; i < 3; i++) {
-    m[i] = l.length > 0 ? (y->at.whole[i] - l.m[i] * turn) / l.length : 0;
-    h[0][i] = 0.5 * d * n[i] - (x->radius[0] - 0.5 * x->at.depth) * y->at.n[i];
-    h[1][i] = -0.5 * d * n[i] + (x->radius[1] - 0.5 * x->at.depth) * y->at.n[i];
-    v[i] = y->v[i] + y->at.s * x->vu[i] - y->at.t * x->vv[i];
-  }
+static void follow(const td_rubbing *r, const td_meeting *x, const law *l, const pulls *held, td_meeting_way *y) {
+  const double *n = x->at.n;
+  td_vec h[2][3], m[3], v[3], vt[3], ft[3], turn = along(l->m, y->at.whole);
+  double inverse = l->length > 0 ? 1 / l->length : 0;
+  for (int i = 0; i < 3; i++) m[i] = (y->at.whole[i] - l->m[i] * turn) * inverse;
+  follow_place(x, y, h, v);
+  td_vec rise = along(l->v, y->at.n) + along(n, v), push = x->steep * y->at.depth,
+         normal = push * l->gain - x->push * r->damping * l->curve * rise, way = along(l->v, m) + along(l->m, v);
+  for (int i = 0; i < 3; i++) vt[i] = v[i] - m[i] * l->along - l->m[i] * way;
+  if (held)
+    follow_pull(held, x, y, l, m, vt, normal, ft);
+  else
+    follow_slide(r, l, vt, normal, ft);
+  if (x->grain >= 0) follow_weight(r, x, y, l, m, ft);
+  for (int i = 0; i < 3; i++) y->force[i] = (normal - push) * n[i] + (l->normal - x->push) * y->at.n[i] + ft[i];
   for (int k = 0; k < 2; k++) {
-    double w[3], slide = k ? y->at.t : y->at.s, sign = k ? -1 : 1, turned[3];
-    for (int i = 0; i < 3; i++) w[i] = y->w[k][i] + slide * x->wu[k][i];
-    td_vec3_cross(w, l.h[k], turned);
-    td_vec3_cross_add(x->w[k], h[k], turned);
-    for (int i = 0; i < 3; i++) spin[i] += sign * turned[i];
+    double back[3] = {-l->ft[0], -l->ft[1], -l->ft[2]};
+    memset(y->moment[k], 0, sizeof y->moment[k]);
+    cross_add(back, h[k], y->moment[k]); // h x f_t
+    cross_add(l->h[k], ft, y->moment[k]);
   }
-  for (int i = 0; i < 3; i++) v[i] += spin[i];
-  double rise = td_vec3_dot(y->at.n, l.v) + td_vec3_dot(n, v), push = x->steep * d,
-         normal = push * l.gain - x->push * r->damping * l.curve * rise,
-         along = td_vec3_dot(m, l.v) + td_vec3_dot(l.m, v), vt[3], ft[3];
-  for (int i = 0; i < 3; i++) vt[i] = v[i] - m[i] * l.along - l.m[i] * along;
-  follow_friction(r, x, y, &l, m, vt, normal, ft);
-  for (int i = 0; i < 3; i++) out->force[i] = (normal - push) * n[i] + (l.normal - x->push) * y->at.n[i] + ft[i];
-  td_vec3_cross(h[0], l.ft, out->moment[0]);
-  td_vec3_cross_add(l.h[0], ft, out->moment[0]);
-  td_vec3_cross(l.ft, h[1], out->moment[1]);
-  td_vec3_cross_add(ft, l.h[1], out->moment[1]);
+  for (int i = 0; i < 3; i++) y->moment[1][i] = -y->moment[1][i];
+}
+
+void td_meeting_rub_follow(const td_rubbing *r, const td_meeting *x, int count, td_meeting_way *way) {
+  law l;
+  pulls held;
+  find(r, x, &l);
+  if (r->stick > 0) find_pulls(r, x, &l, &held);
+  for (int i = 0; i < count; i++) follow(r, x, &l, r->stick > 0 ? &held : NULL, &way[i]);
 }

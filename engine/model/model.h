@@ -81,6 +81,7 @@ typedef struct td_element {
   const int *slice_at;     ///< [interval_count + 1] slice at each local node, -1; NULL: none
   // ancestors and descendants
   int range_count, block_count;
+  int whole_blocks; ///< of its blocks, before those that touches between bodies alone read: J and R, where there are any
   const td_column_range *range;
   const td_kept_block *block;
   int ancestor_count; ///< sum of their counts

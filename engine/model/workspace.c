@@ -120,9 +120,14 @@ static void carve_tensions(td_carver *c, const td_model *m, td_workspace *ws) {
 static void carve_touches(td_carver *c, const td_model *m, td_workspace *ws) {
   if (m->solid_pair_count == 0) return;
   ws->proxy_end = td_carve(c, (size_t)m->proxy_count, sizeof *ws->proxy_end);
-  size_t boxes = (size_t)m->solid_count + 2 * (size_t)m->proxy_count; // and no more chunks than proxies
-  ws->solid_box = td_carve(c, boxes, sizeof *ws->solid_box);
+  ws->proxy_box = td_carve(c, 2 * (size_t)m->proxy_count, sizeof *ws->proxy_box);
+  ws->nearby = td_carve(c, 1, sizeof *ws->nearby);
+  td_near *near = td_carve(c, (size_t)td_nearby_most(m), sizeof *near);
+  if (c->base) *ws->nearby = (td_nearby){.most = td_nearby_most(m), .at = near};
   ws->meeting = td_carve(c, TD_MEETING_ROWS * (size_t)m->ld + TD_LANES, sizeof(double));
+  ws->frame_wrench = td_carve(c, (size_t)m->proxy_frame_count, sizeof *ws->frame_wrench);
+  ws->touch_of = td_carve(c, (size_t)m->proxy_frame_count, sizeof *ws->touch_of);
+  ws->touch = td_carve(c, (size_t)td_touch_most(m), sizeof *ws->touch);
 }
 
 static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {

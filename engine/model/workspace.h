@@ -5,6 +5,8 @@
 #ifndef TENDRIL_MODEL_WORKSPACE_H
 #define TENDRIL_MODEL_WORKSPACE_H
 
+#include "element/closest.h"
+#include "element/core.h"
 #include "element/reduced/frame_of_points.h"
 #include "lie/tangent.h"
 #include "model/model.h"
@@ -62,8 +64,8 @@ enum { TD_WRENCH_U = 0, TD_WRENCH_GQ = 6, TD_WRENCH_GV = 12, TD_WRENCH_W = 18, T
 enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
 /// What one interval's columns project on its strains: two Zanna points, six components, three matrices.
 enum { TD_PROJECTED = 2 * 6 * 3 };
-/// Of a touch between bodies: how it moves by the coordinates (force/contact/pair_columns.c).
-enum { TD_MEETING_ROWS = 56 };
+/// Of a frame that touches: what its touches exert by all coordinates, how it moves (force/contact/pair_columns.c).
+enum { TD_MEETING_ROWS = 18 };
 /// At a Gauss point of a rod: a matrix on its strains, padded to all components.
 enum { TD_STRAIN_HESSIAN = 6 * TD_COMPONENTS };
 
@@ -147,6 +149,33 @@ typedef struct td_bristle {
 } td_bristle;
 enum { TD_BRISTLE_SIZE = 18 }; ///< doubles of one
 
+/// Two proxies that are in each other (force/contact/meet.h). Where one of them is a core its point is the one that is
+/// nearest to the other, a ball.
+typedef struct td_near {
+  int pair, a, b; ///< indices into model->solid_pair, model->proxy
+  int core;       ///< which of the two is a core: 0, 1; -1: neither
+  td_closest at;
+  td_core_near near; ///< of the ball before it, world axes
+  double foot[3];    ///< its point, about the origin, m
+} td_near;
+
+/// Those of one state, or a page of them.
+typedef struct td_nearby {
+  int count, most;
+  int pair, skip; ///< where the next page begins: a pair of solids, and how many of its touches are on pages before
+  bool first, more;
+  td_near *at; ///< [most]
+} td_nearby;
+static inline int td_nearby_most(const td_model *m) { return 4 * m->proxy_count + 64; }
+
+/// What two frames that touch, or one, exert on each other by how they turn and go (force/contact/pair_columns.c).
+typedef struct td_touch_block {
+  td_quad by_way[6][2];      ///< wrench (moment, force) at the first one's node by turn and by way of the other's
+  td_quad by_velocity[6][2]; ///< and by its spin and by its velocity
+  int g, next;               ///< the other frame; the next block of the same first one, -1: none
+} td_touch_block;
+static inline int td_touch_most(const td_model *m) { return 8 * m->proxy_frame_count + 32; }
+
 /// What a workspace holds, so that who needs it can assert it.
 enum {
   TD_HOLDS_POSES = 1,         ///< poses, and what follows from them alone: exponentials, columns of screws
@@ -156,6 +185,7 @@ enum {
   TD_HOLDS_MAPS = 16,         ///< B and N, too
   TD_HOLDS_COLUMNS = 32,      ///< rows J of kept columns
   TD_HOLDS_SLOPES = 64,       ///< rows R, Q, Y, too
+  TD_HOLDS_NEARBY = 128,      ///< what is in each other, of poses alone
 };
 
 struct td_workspace {
@@ -196,8 +226,13 @@ struct td_workspace {
   double *line; ///< [9][ld] of the spring at work
   // contacts between bodies: carved for models that have pairs of solids
   double (*proxy_end)[2][3]; ///< [proxies] about the origin, m
-  double (*solid_box)[6];    ///< [solids] least, then largest coordinates; others behind them (pair_walk.c)
-  double *meeting;           ///< [TD_MEETING_ROWS][ld] of the touch at work
+  double (*proxy_box)[6];    ///< [2 proxies] least, then largest coordinates (force/contact/nearby.c)
+  td_nearby *nearby;
+  double *meeting;           ///< [TD_MEETING_ROWS][ld] of the frame at work
+  double (*frame_wrench)[6]; ///< [proxy frames] moment about its node, force of what touches; 0 between passes
+  int *touch_of;             ///< [proxy frames] its first block, -1: none
+  td_touch_block *touch;     ///< [td_touch_most]
+  int touch_count;
   double *rod_scratch; ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
   /// [points of contacts + 2 stops], m, rad: forces that set in are those of this depth's side, whatever the state
   /// (dynamics/kinks.h); NULL: those of the state
@@ -225,5 +260,10 @@ bool td_steady_begin(td_workspace *ws, const double *q, const double *qd);
 void td_steady_end(td_workspace *ws, bool begun);
 
 static inline bool td_holds(const td_workspace *ws, unsigned what) { return (ws->holds & what) == what; }
+
+/// Bodies touch, as far as is known.
+static inline bool td_may_touch(const td_workspace *ws) {
+  return ws->nearby && (!td_holds(ws, TD_HOLDS_NEARBY) || ws->nearby->count > 0);
+}
 
 #endif

@@ -313,9 +313,11 @@ TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_elemen
                             const td_vec *G) {
   int count = e->n - chunk * TD_LANES, rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6,
       wrench_rows = what & TD_COLUMNS_SLOPES ? TD_WRENCH_ROWS : 6;
-  for (int b = 0; b < e->block_count; b++) {
+  int blocks = td_may_touch(ws) ? e->block_count : e->whole_blocks;
+  for (int b = 0; b < blocks; b++) {
     const td_vec *prefix = ws->prefix + TD_ROWS * local_node(m, e, e->block[b].node);
-    for (int r = 0; r < rows; r++)
+    int kept = b < e->whole_blocks || rows < TD_ROW_Q ? rows : TD_ROW_Q;
+    for (int r = 0; r < kept; r++)
       store_lanes(ws->kept + r * m->kept_stride + e->block[b].first + chunk * TD_LANES, prefix[r], count);
   }
   if (!e->range_count) return;

@@ -63,7 +63,7 @@ static void take_grip(const td_model *m, const td_workspace *ws, const td_grip *
 
 td_bristles_left td_bristles_take(const td_model *m, td_workspace *ws, double h, td_bristle *next) {
   td_bristles_left left = {0};
-  td_grip g = {.a = -1};
+  td_grip g = {0};
   assert(td_holds(ws, TD_HOLDS_TWISTS));
   memset(next, 0, (size_t)m->bristle_count * sizeof *next);
   for (int c = 0; c < m->contact_count; c++)

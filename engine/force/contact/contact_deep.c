@@ -49,7 +49,7 @@ static int place_on_rod(const td_contact *c, int point) {
 }
 
 static bool find_pair(const td_model *m, td_workspace *ws, td_contact_deep *worst) {
-  td_grip g = {.a = -1};
+  td_grip g = {0};
   bool found = false;
   if (m->solid_pair_count == 0) return false;
   td_grip_begin(m, ws);

@@ -91,7 +91,7 @@ static void add_points(const td_model *m, const td_workspace *ws, const rows *r,
 }
 
 static void add_pair(const td_model *m, const td_workspace *ws, int pair, sums *s) {
-  td_grip g = {.pair = pair, .a = -1};
+  td_grip g = td_grip_seek(m, ws, pair);
   while (td_grip_next(m, ws, true, &g) && g.pair == pair) {
     const td_closest *at = &g.meeting.at;
     td_meeting_force f;

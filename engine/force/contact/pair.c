@@ -10,25 +10,41 @@
 #include "pass/composite.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
+#include <string.h>
 
 // ---- forces
 
-// A force and moments at the nearest points, over the ends of their axes.
+// A force and moments at the nearest points, over the ends of their axes. Those that are points of nodes, as all of rods
+// are, are added up first; what acts beside its node turns with it.
 static void apply(const td_model *m, td_workspace *ws, const td_grip *g, const td_meeting_force *f) {
   for (int side = 0; side < 2; side++) {
     const td_proxy *p = td_grip_proxy(m, g, side);
     for (int k = 0; k < td_grip_points(p); k++) {
-      double share = td_grip_share(g, side, k), moment[3], force[3];
+      double share = td_grip_share(g, side, k), moment[3], force[3], *sum = ws->frame_wrench[p->frame[k]];
+      const double *point = td_grip_point(ws, g, side, k);
+      int node = m->proxy_frame[p->frame[k]].node;
       for (int i = 0; i < 3; i++)
         moment[i] = share * f->moment[side][i], force[i] = (side ? -share : share) * f->force[i];
-      td_composite_apply(&ws->composite[m->proxy_frame[p->frame[k]].node], moment, force,
-                         td_grip_point(ws, g, side, k));
+      if (memcmp(point, ws->pose[node].p, 3 * sizeof *point))
+        td_composite_apply(&ws->composite[node], moment, force, point);
+      else
+        for (int i = 0; i < 3; i++) sum[i] += moment[i], sum[3 + i] += force[i];
     }
   }
 }
 
+// To the nodes.
+static void hand_over(const td_model *m, td_workspace *ws) {
+  for (int i = 0; i < m->proxy_frame_count; i++) {
+    double *w = ws->frame_wrench[i];
+    int node = m->proxy_frame[i].node;
+    td_composite_apply(&ws->composite[node], w, w + 3, ws->pose[node].p);
+    memset(w, 0, sizeof *ws->frame_wrench);
+  }
+}
+
 static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
-  td_grip g = {.a = -1};
+  td_grip g = {0};
   assert(pass->level != TD_COMPOSITE_MASS);
   (void)pass;
   td_grip_begin(m, ws);
@@ -37,10 +53,11 @@ static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *p
     for (int i = 0; i < 3; i++) f.force[i] = g.meeting.push * g.meeting.at.n[i];
     apply(m, ws, &g, &f);
   }
+  if (g.at) hand_over(m, ws);
 }
 
 static void rub_nodes(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
-  td_grip g = {.a = -1};
+  td_grip g = {0};
   assert(pass->level != TD_COMPOSITE_MASS && td_holds(ws, TD_HOLDS_TWISTS));
   (void)pass;
   td_grip_begin(m, ws);
@@ -51,10 +68,11 @@ static void rub_nodes(const td_model *m, td_workspace *ws, const td_force_pass *
     td_meeting_rub(law, &g.meeting, &f);
     apply(m, ws, &g, &f);
   }
+  if (g.at) hand_over(m, ws);
 }
 
 static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
-  td_grip g = {.a = -1};
+  td_grip g = {0};
   (void)q, (void)u;
   td_grip_begin(m, ws);
   while (td_grip_next(m, ws, false, &g)) energy->contact += g.potential;
@@ -62,7 +80,7 @@ static void add_energy(const td_model *m, td_workspace *ws, const double *q, con
 
 // What springs hold that stick.
 static void add_held(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
-  td_grip g = {.a = -1};
+  td_grip g = {0};
   (void)q, (void)u;
   if (!ws->bristle) return;
   td_grip_begin(m, ws);
@@ -76,14 +94,8 @@ static void add_held(const td_model *m, td_workspace *ws, const double *q, const
 
 // ---- what acts
 
-static bool rubs(const td_model *m) {
-  for (int i = 0; i < m->solid_pair_count; i++)
-    if (td_rubbing_acts(&m->contact[m->solid_pair[i].contact].rubbing)) return true;
-  return false;
-}
-
 static unsigned acts(const td_model *m) { return m->solid_pair_count ? TD_ACTS_IN_WORLD : 0; }
-static unsigned rubbing_acts(const td_model *m) { return rubs(m) ? TD_ACTS_IN_WORLD | TD_ACTS_WIDE_ROWS : 0; }
+static unsigned rubbing_acts(const td_model *m) { return td_pairs_rub(m) ? TD_ACTS_IN_WORLD | TD_ACTS_WIDE_ROWS : 0; }
 
 const td_force td_force_pair = {.name = "pair",
                                 .acts = acts,

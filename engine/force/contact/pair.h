@@ -7,18 +7,21 @@
 
 /// Two proxies that touch. Where one of them is a core its point is the one that is nearest to the other, a ball.
 typedef struct td_grip {
+  int at;         ///< how many there are before it
   int pair, a, b; ///< indices into model->solid_pair, model->proxy
   td_meeting meeting;
-  double potential;  ///< J, with its weight
-  int core;          ///< which of the two is one: 0, 1; -1: neither
-  td_core_near near; ///< of the ball before it, world axes
-  double foot[3];    ///< its point, about the origin, m
+  double potential;    ///< J, with its weight
+  int core;            ///< which of the two is one: 0, 1; -1: neither
+  const td_near *near; ///< how they meet
 } td_grip;
 
-/// Where proxies are; once before a walk at a state. Needs poses. O(proxies).
+/// Where proxies are, and which are in each other; once before a walk at a state. Needs poses. O(proxies and what is
+/// near), the first time at a state (nearby.h).
 void td_grip_begin(const td_model *m, td_workspace *ws);
-/// The next touch from `grip` on, which begins as {.pair = 0, .a = -1}; false: there is none. Velocities are set where
-/// `moving`, which needs V. Boxes about solids and proxies rule out most pairs.
+/// The walk of one pair: until another one's touch comes.
+td_grip td_grip_seek(const td_model *m, const td_workspace *ws, int pair);
+/// The next touch from `grip` on, which begins as {0}; false: there is none. Velocities are set where `moving`, which
+/// needs V. Touches of a pair follow each other, pairs in their order.
 bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_grip *grip);
 /// The end `side` (0: a, 1: b) of a grip at point k of its axis, about the origin, m; its share of what acts there.
 const double *td_grip_point(const td_workspace *ws, const td_grip *grip, int side, int k);
@@ -26,13 +29,15 @@ double td_grip_share(const td_grip *grip, int side, int k);
 const td_proxy *td_grip_proxy(const td_model *m, const td_grip *grip, int side);
 /// Points of an axis: 1 of a ball, else 2.
 static inline int td_grip_points(const td_proxy *proxy) { return proxy->ball ? 1 : 2; }
-/// How deep two proxies are in each other, negative: apart; -INFINITY: they do not touch at all. Needs a walk begun.
-double td_grip_depth(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, int a, int b);
 /// Two solids before each other: depth of what is deepest, or (negative) the least they are apart; what they hold;
 /// velocity [0]: no two points of them come nearer by more than that, m/s. Needs a walk begun, and V. O(their proxies).
 void td_grip_sight(const td_model *m, const td_workspace *ws, int pair, td_sighting *sighting);
 /// m, of both where they are thinnest: their radii together.
 double td_grip_size(const td_model *m, int pair);
+/// Some pair has friction or damping.
+bool td_pairs_rub(const td_model *m);
+/// They do something to how bodies turn: not where frictionless rods touch at their own points alone.
+bool td_pairs_turn(const td_model *m);
 /// did_dq, did_dqd += what touches between bodies add beyond the turn of their wrenches (td_force.between).
 void td_grip_between(const td_model *m, td_workspace *ws);
 

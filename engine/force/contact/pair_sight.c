@@ -1,4 +1,5 @@
 // Solids before each other, as those see it who look into steps: how far apart, how fast they may come nearer.
+#include "force/contact/nearby.h"
 #include "force/contact/pair.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
@@ -18,32 +19,14 @@ static double fastest(const td_model *m, const td_workspace *ws, int solid) {
   return sqrt(most);
 }
 
-static double gap_of_boxes(const double *a, const double *b) {
-  double sum = 0;
-  for (int k = 0; k < 3; k++) {
-    double gap = fmax(0, fmax(a[k] - b[3 + k], b[k] - a[3 + k]));
-    sum += gap * gap;
-  }
-  return sqrt(sum);
-}
-
-static double deepest(const td_model *m, const td_workspace *ws, const td_solid_pair *pair) {
-  const td_solid *a = &m->solid[pair->a], *b = &m->solid[pair->b];
-  double most = -INFINITY;
-  for (int i = a->first; i < a->first + a->count; i++)
-    for (int k = pair->a == pair->b ? i + 1 : b->first; k < b->first + b->count; k++)
-      if (m->proxy[i].weight > 0 && m->proxy[k].weight > 0) most = fmax(most, td_grip_depth(m, ws, pair, i, k));
-  return most;
-}
-
 void td_grip_sight(const td_model *m, const td_workspace *ws, int index, td_sighting *out) {
   const td_solid_pair *pair = &m->solid_pair[index];
-  double gap = gap_of_boxes(ws->solid_box[pair->a], ws->solid_box[pair->b]), most = 0;
+  double gap = td_nearby_gap(m, ws, pair), most = 0;
   memset(out, 0, sizeof *out);
   out->velocity[0] = fastest(m, ws, pair->a) + fastest(m, ws, pair->b);
-  out->depth = gap > 0 ? -gap : deepest(m, ws, pair);
+  out->depth = gap > 0 ? -gap : td_nearby_deepest(m, ws, index);
   if (!(out->depth > 0)) return;
-  td_grip g = {.pair = index, .a = -1};
+  td_grip g = td_grip_seek(m, ws, index);
   while (td_grip_next(m, ws, true, &g) && g.pair == index) {
     out->energy += g.potential;
     if (!(g.meeting.at.depth > most)) continue;

@@ -120,7 +120,7 @@ static void note_points(const td_model *m, const td_workspace *ws, int contact, 
 }
 
 static void note_grips(const td_model *m, td_workspace *ws, slips *s) {
-  td_grip g = {.a = -1};
+  td_grip g = {0};
   if (m->solid_pair_count == 0) return;
   td_grip_begin(m, ws);
   while (td_grip_next(m, ws, true, &g)) {
