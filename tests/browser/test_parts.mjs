@@ -323,6 +323,7 @@ test("of a sweep over several numbers the curves have places on the scale of the
   assert.equal(familyOf(statics, 12, null, rising), null, "one input that rises is a course");
   assert.equal(familyOf({ ...statics, continuation: {} }, 12, null, u), null);
   assert.equal(familyOf(statics, 3, null, u), null, "few are robots");
+  assert.equal(familyOf({ kind: "sweep", job: { vary }, jobs, model }, 3, [0, 1, 2], null).name, "front (N)", "jobs of a sweep are no way, however few");
 });
 
 test("a chart shows what moves most, where nothing moves the largest, first the tip of the last rod", async () => {

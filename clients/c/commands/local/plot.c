@@ -110,7 +110,8 @@ static bool shapes_check(const recording *r, const options *o) {
                      word, fields),
            false;
   if (r->model)
-    say_note("the robot is not drawn: %s recorded no poses. \"output\": {\"fields\": [%s]} adds them",
+    say_note("%s: %s recorded no poses. \"output\": {\"fields\": [%s]} adds them",
+             shapes_exist(r) ? "only places of links are drawn" : "the robot is not drawn",
              r->found ? "the job within (\"of\")" : "the job", fields);
   return true;
 }

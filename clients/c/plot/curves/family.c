@@ -70,7 +70,10 @@ static bool take_varied(family *f, const recording *r) {
     if (varied_together(r)) varied_axis(r, name, sizeof name);
     if ((long)k != axis && values && take(f, r, values, 1, name)) return true;
   }
-  return false;
+  if (axis < 0) return false;
+  char name[128]; // the others do not change
+  varied_name(r, (size_t)axis, name, sizeof name);
+  return take(f, r, varied_values(r, (size_t)axis), 1, name);
 }
 
 // Whether one input alone changes, and one way; *second is the second of those that change, of one that goes to and fro

@@ -2,6 +2,7 @@
 // jump. Between samples in time a shape is interpolated; between problems (of statics, of a sweep) there is nothing.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Clock } from "../ui/clock";
+import { FEWEST } from "../ui/family";
 import { documentAt, tellingTime, tipLink, type Motion } from "../ui/motion";
 import type { Vec3 } from "../robot/document";
 import { useTheme } from "../ui/hooks";
@@ -124,7 +125,7 @@ export default function Player({ motions, time: asked, controls = true, clock: t
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const [colour, setColour] = useState<ColourBy>("body");
-  const [show, setShow] = useState({ frames: false, tendons: true, trail: !!first.family, clear: false, collision: false });
+  const [show, setShow] = useState({ frames: false, tendons: true, trail: !!first.family && first.t.length >= FEWEST, clear: false, collision: false });
   const links = first.documents[0].links;
   const [tip, setTip] = useState(tipLink(first.documents[0]).name);
   const [view, setView] = useState(-1);

@@ -9,7 +9,7 @@ export interface Family {
   high: number;
 }
 
-export const FEWEST = 12; // rows of a workspace
+export const FEWEST = 12; // rows of a workspace that is shown unasked
 
 export function family(name: string, values: Float64Array): Family | null {
   let low = Infinity, high = -Infinity;
@@ -30,7 +30,7 @@ const isNumeric = (values: unknown[]): values is number[] => values.every((v) =>
 function ofSweep(summary: Summary, child: ArrayLike<number>): Family | null {
   const vary = variationsOf(summary.job), jobs = summary.jobs ?? [], zip = summary.job.mode === "zip";
   const all = vary.map((v, k) => ({ name: labelOf(v, summary.model?.document), values: Array.from(child, (c) => jobs[c]?.values[k]) }));
-  const numeric = all.filter((a): a is { name: string; values: number[] } => isNumeric(a.values)), along = numeric.length > 1 && !zip ? alongOf(numeric.map((n) => n.values)) : -1;
+  const numeric = all.filter((a): a is { name: string; values: number[] } => isNumeric(a.values) && a.values.some((v) => v !== a.values[0])), along = numeric.length > 1 && !zip ? alongOf(numeric.map((n) => n.values)) : -1;
   for (const [k, one] of numeric.entries()) {
     const made = k === along ? null : family(one.name, Float64Array.from(one.values));
     if (made) return made;
@@ -48,8 +48,8 @@ function ofStatics(rows: number, u: Float64Array | null, channels: string[]): Fa
   return family(second.name, second.values);
 }
 
-/** null: rows follow one another (a path, one input that rises), or are few. */
+/** null: rows follow one another (a path, one input that rises), or are few. Jobs of a sweep never do. */
 export function familyOf(summary: Summary, rows: number, child: ArrayLike<number> | null, u: Float64Array | null): Family | null {
-  if (rows < FEWEST || summary.continuation) return null;
+  if (rows < (child ? 2 : FEWEST) || summary.continuation) return null;
   return child ? ofSweep(summary, child) : ofStatics(rows, u, summary.channels ?? []);
 }
