@@ -187,7 +187,8 @@ class Cli(Place):
                     text = stream.read()
                 self.assertEqual(json.loads(text), given[kind])
                 self.assertEqual(self.call("examples", example["name"], "--print", kind, **nowhere)[0], text)
-        self.assertIn("`tendril examples` lists them", self.call("examples", "cmd", status=2, **nowhere)[1])
+        self.assertIn("there is no example 'cmd'; did you mean cdm?", self.call("examples", "cmd", status=2, **nowhere)[1])
+        self.assertIn("`tendril examples` lists them", self.call("examples", "zzzzzzzz", status=2, **nowhere)[1])
         self.assertIn("model or job", self.call("examples", "cdm", "--print", "robot", status=2, **nowhere)[1])
         for words in (["--help"], ["help"], ["jobs", "--help"], ["help", "run"], ["examples", "--help"], ["jobs", "list", "--help"]):
             self.assertIn("Usage: tendril", self.call(*words, **nowhere)[0])
