@@ -1,3 +1,4 @@
+// Names come from the list that the caller would get, so that nothing is told of what others have.
 #include "service/models/meant.h"
 #include "codec/json/hint.h"
 
