@@ -196,7 +196,8 @@ static int run(session *s, const options *o) {
   if (!request) return EXIT_USAGE;
   tendril_status status = tendril_model_import(s->client, request, strlen(request), &model, &err);
   free(request);
-  return status == TENDRIL_OK ? answer(s, o, &model) : import_report(&err, o);
+  if (status == TENDRIL_OK) return answer(s, o, &model);
+  return s->json ? report(&err) : import_report(&err, o); // scripts read code and pointer
 }
 
 const command command_import = {
