@@ -1,6 +1,7 @@
 // How far beyond each kink a state is (kinks.h): signed depths of stops and of points before obstacles.
 #include "dynamics/kinks.h"
 #include "force/contact/contact.h"
+#include "force/contact/nearby.h"
 #include "force/stop.h"
 #include "model/model.h"
 #include "pass/kinematics.h"
@@ -60,6 +61,26 @@ static void tell_contacts(const td_model *m, const td_workspace *ws, const td_ki
     }
 }
 
+// So have those between bodies.
+static void tell_pairs(const td_model *m, td_workspace *ws, const td_kink_words *words, td_warnings *list) {
+  if (m->solid_pair_count > 0) td_nearby_begin(m, ws);
+  for (int i = 0; i < m->solid_pair_count; i++) {
+    const td_solid_pair *pair = &m->solid_pair[i];
+    char pointer[TD_POINTER_SIZE];
+    if (m->contact[pair->contact].obstacle.exponent > 1) continue;
+    double depth = td_nearby_grazing(m, ws, i, TOUCHED);
+    if (!(depth < INFINITY)) continue;
+    snprintf(pointer, sizeof pointer, "/model/contacts/%d", pair->contact);
+    td_warn(
+        list, "contact_kink", pointer,
+        "\"%.63s\" just touches %s%.63s%s%s (depth %.2g m): the stiffness acts on one side only, so that %s of %s and "
+        "%s",
+        m->link[m->solid[pair->a].link].name, pair->a == pair->b ? "" : "\"",
+        pair->a == pair->b ? "itself" : m->link[m->solid[pair->b].link].name, pair->a == pair->b ? "" : "\"", words->at,
+        depth, words->answer, depth > 0 ? "the side that presses" : "the side that has left it", words->advice);
+  }
+}
+
 // So have stops.
 static void tell_stops(const td_model *m, const double *q, const td_kink_words *words, td_warnings *list) {
   const td_stops *all = td_stops_of(m);
@@ -80,5 +101,6 @@ void td_kinks_tell(const td_model *m, td_workspace *ws, const double *q, const t
                    td_warnings *warnings) {
   if (m->contact_count > 0) td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
   tell_contacts(m, ws, words, warnings);
+  tell_pairs(m, ws, words, warnings);
   tell_stops(m, q, words, warnings);
 }

@@ -29,7 +29,8 @@ typedef struct td_kink_words {
   const char *answer; ///< "A is that"; of one side
   const char *advice; ///< "no linearisation holds for both; …"
 } td_kink_words;
-/// Warns (`contact_kink`) at each contact of exponent 1 or less and at each joint whose stop the state q just touches.
+/// Warns (`contact_kink`) at each contact of exponent 1 or less, bodies with each other too, and at each joint whose stop
+/// the state q just touches.
 /// Overwrites poses in ws. Cost: O(points) with contacts, no allocation.
 void td_kinks_tell(const td_model *m, td_workspace *ws, const double *q, const td_kink_words *words,
                    td_warnings *warnings);

@@ -848,6 +848,32 @@ START_TEST(no_linearisation_is_given_silently_where_a_point_just_touches) {
 }
 END_TEST
 
+static const char BESIDE[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"z\", \"joint\": {\"type\": "
+    "\"prismatic\", \"axis\": \"z\", \"stiffness\": 100}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type\": "
+    "\"sphere\", \"radius\": 0.25}, \"density\": 700}}, {\"name\": \"still\", \"pose\": {\"translation\": [0, 0, "
+    "-0.5]}, \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type\": \"sphere\", "
+    "\"radius\": 0.25}, \"density\": 700}}], \"contacts\": [{\"type\": \"pair\", \"a\": [\"z\"], \"b\": [\"still\"], "
+    "\"stiffness\": 1e4, \"exponent\": %d}]}";
+
+START_TEST(no_linearisation_is_given_silently_where_two_bodies_just_touch) {
+  const double height[3] = {0, 1e-6, -1e-6};
+  for (int i = 0; i < 4; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, BESIDE, i < 3 ? 1 : 2);
+    td_model *model = test_model_from_text(text);
+    td_linearize_spec spec = {.at = TD_AT_STATE, .q = &height[i % 3], .q_count = 1};
+    td_run_statistics statistics;
+    td_error err = {0};
+    ck_assert_msg(!td_linearize_run(model, &spec, NULL, &statistics, &err), "%s", err.message);
+    const td_warning *w = warning_of(&statistics, "contact_kink");
+    ck_assert_int_eq(w != NULL, i == 0);
+    if (w) ck_assert_msg(strstr(w->detail, "\"z\" just touches \"still\"") != NULL, "%s", w->detail);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 START_TEST(given_velocities_that_loops_do_not_allow_are_not_left_silently) {
   td_model *model = test_model_from_text(FOUR_BAR);
   double q[3] = {0.5, 0.6, 1.9}, crank_only[3] = {3, 0, 0}, rest[3] = {0}, allowed[3], closed[3];
@@ -883,6 +909,7 @@ TEST_MAIN("given_states", a_loop_whose_frame_was_forgotten_is_named_though_no_st
           a_run_starts_with_its_loops_turned_along_with_a_joint,
           a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently,
           no_linearisation_is_given_silently_where_a_point_just_touches,
+          no_linearisation_is_given_silently_where_two_bodies_just_touch,
           a_load_at_once_lays_a_finger_on_the_bar_that_it_comes_to_lie_on_slowly,
           a_rod_that_sags_onto_a_post_lies_on_it_or_says_that_it_fell_through,
           fingers_that_slip_off_a_ball_sideways_do_so_in_any_list_and_are_not_said_to_have_gone_through_it,

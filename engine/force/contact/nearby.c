@@ -245,3 +245,26 @@ double td_nearby_deepest(const td_model *m, const td_workspace *ws, int pair) {
   }
   return most;
 }
+
+static double grazing_of_leaves(const td_model *m, const td_workspace *ws, int pair, const search *s, int a, int b,
+                                double within) {
+  for (int i = first_of(&s->a, a); i < end_of(&s->a, a); i++)
+    for (int k = s->self && a == b ? i + 1 : first_of(&s->b, b); k < end_of(&s->b, b); k++) {
+      td_near near;
+      if (!(m->proxy[i].weight > 0) || !(m->proxy[k].weight > 0)) continue;
+      (void)td_meet(m, ws, pair, i, k, &near);
+      if (fabs(near.at.depth) < within) return near.at.depth;
+    }
+  return INFINITY;
+}
+
+double td_nearby_grazing(const td_model *m, const td_workspace *ws, int pair, double within) {
+  search s = begin(m, ws, &m->solid_pair[pair]);
+  double depth = INFINITY;
+  while (s.count && !(depth < INFINITY)) {
+    int a = s.at[--s.count][0], b = s.at[s.count][1];
+    if (!(s.self && a == b) && gap_of(s.a.node[a], s.b.node[b]) > within) continue;
+    if (!descend(&s, a, b)) depth = grazing_of_leaves(m, ws, pair, &s, a, b, within);
+  }
+  return depth;
+}

@@ -19,5 +19,8 @@ int td_nearby_seek(const td_model *m, const td_workspace *ws, int pair);
 double td_nearby_gap(const td_model *m, const td_workspace *ws, const td_solid_pair *pair);
 /// Depth of what is deepest of a pair, but balls at which capsules join; -INFINITY: it has nothing.
 double td_nearby_deepest(const td_model *m, const td_workspace *ws, int pair);
+/// Depth of two proxies of a pair that just touch, within so many metres, but balls at which capsules join; INFINITY:
+/// none do.
+double td_nearby_grazing(const td_model *m, const td_workspace *ws, int pair, double within);
 
 #endif
