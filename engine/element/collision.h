@@ -7,7 +7,7 @@
 
 #include "element/core.h"
 
-enum { TD_RIM_POINTS = 24, TD_EDGE_POINTS = 3 };
+enum { TD_RIM_POINTS = 24 };
 /// Radius of sharp edges between bodies, of half of what the body measures where it is thinnest.
 #define TD_ROUNDED 0.1
 

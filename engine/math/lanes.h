@@ -20,7 +20,11 @@ enum { TD_LANES = 4 };
 #define TD_CPU_LEVEL "x86-64-v3"
 #else
 enum { TD_LANES = 2 };
+#ifdef __aarch64__
+#define TD_CPU_LEVEL "aarch64"
+#else
 #define TD_CPU_LEVEL "x86-64"
+#endif
 #endif
 
 /// n up to whole vectors.

@@ -273,13 +273,14 @@ typedef struct td_contact {
   int bristle; ///< of its first point, -1: it does not stick (td_workspace.bristle)
 } td_contact;
 
-/// What a proxy is, and so what it touches: axes and balls each other, corners of solids axes (element/closest.h); balls,
-/// points and corners cores (element/core.h).
+/// What a proxy is, and so what it touches: axes and balls each other, corners of solids and spines axes
+/// (element/closest.h); balls, points and corners cores (element/core.h).
 typedef enum td_proxy_role {
   TD_PROXY_AXIS, ///< a capsule, or the joint of two on a rod
   TD_PROXY_BALL,
   TD_PROXY_POINT, ///< of a rod, end of a capsule: it touches cores alone
   TD_PROXY_CORNER,
+  TD_PROXY_SPINE, ///< the capsule in a cylinder: it touches axes and spines, which may cross it between all points
   TD_PROXY_CORE,
   TD_PROXY_ROLES
 } td_proxy_role;

@@ -1191,12 +1191,14 @@ def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = No
                  stick: Optional[Object] = None, anisotropy: Optional[List] = None) -> Part:
     """Every link of a against every one of b. Rods, and reduced bodies whose sections are rigid, touch by capsules
     between their computational points, of the mean radius there, whose joints count once; rigid bodies by their
-    `collision`. A box, cylinder or mesh is touched by balls: corners (of a box three points on every edge, too, of a
-    mesh one; of a cylinder 24 on each rim), computational points of rods, ends of capsules; and touches rods and
-    capsules by its own corners. Each of these touches has the stiffness. Edges that cross between such points sink in
-    until one of them touches. Where axes are parallel one point in the middle of what overlaps touches (capsules bulge
-    there by 0.0005 of both radii, which makes it one). Steps of runs pass through no body unseen; statics does not look
-    whether the way to an equilibrium leads through one.
+    `collision`. A box, cylinder or mesh is touched by balls: corners (of a cylinder 24 on each rim), points on every
+    edge half as far apart as what it may meet is thin (of a box three at least, 64 at most: beyond that
+    `coarse_contact` says so), computational points of rods, ends of capsules; and touches rods and capsules by its own
+    corners and points, a cylinder by the capsule in it, too. Each of these touches has the stiffness. The force is
+    continuous until something is deeper than edges are rounded; then the nearest face pushes, which may change at once,
+    and `deep_contact` tells it of runs. Where axes are parallel one point in the middle of what overlaps touches
+    (capsules bulge there by 0.0005 of both radii, which makes it one). Steps of runs pass through no body unseen;
+    statics does not look whether the way to an equilibrium leads through one.
 
         name: Name.
         a: Names of links: rods, rigid bodies, reduced bodies whose sections are rigid.

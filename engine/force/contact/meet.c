@@ -5,10 +5,12 @@
 
 // Whether a proxy of one role touches one of another.
 static const bool MEETS[TD_PROXY_ROLES][TD_PROXY_ROLES] = {
-    [TD_PROXY_AXIS] = {[TD_PROXY_AXIS] = true, [TD_PROXY_BALL] = true, [TD_PROXY_CORNER] = true},
+    [TD_PROXY_AXIS] =
+        {[TD_PROXY_AXIS] = true, [TD_PROXY_BALL] = true, [TD_PROXY_CORNER] = true, [TD_PROXY_SPINE] = true},
     [TD_PROXY_BALL] = {[TD_PROXY_AXIS] = true, [TD_PROXY_BALL] = true, [TD_PROXY_CORE] = true},
     [TD_PROXY_POINT] = {[TD_PROXY_CORE] = true},
     [TD_PROXY_CORNER] = {[TD_PROXY_AXIS] = true, [TD_PROXY_CORE] = true},
+    [TD_PROXY_SPINE] = {[TD_PROXY_AXIS] = true, [TD_PROXY_SPINE] = true},
     [TD_PROXY_CORE] = {[TD_PROXY_BALL] = true, [TD_PROXY_POINT] = true, [TD_PROXY_CORNER] = true},
 };
 
