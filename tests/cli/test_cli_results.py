@@ -55,6 +55,22 @@ class Results(Place):
         for words in (["--stride", "0"], ["--from", "soon"], ["--format", "xls"], ["-o", "out.txt"]):
             self.call("result", "job", *words, status=2, url="http://127.0.0.1:9")
 
+    def test_a_linearisation_is_drawn_as_its_state_and_advises_nothing_that_is_refused(self):
+        self.write("l.job.json", {"kind": "linearize", "at": "equilibrium", "inputs": {"pull": 1}})
+        self.call("simulate", "rod.model.json", "l.job.json", "-o", "l.npz")
+        _, told = self.call("plot", "l.npz", "-o", "l.svg")
+        self.assertIn("eigenvalues", told)
+        self.assertNotIn("fields", told)
+        self.assertIn("a linearisation has none", self.call("plot", "l.npz", "-o", "x.svg", "--shapes", "2", status=2)[1])
+
+    def test_names_of_many_links_are_cut_with_three_dots(self):
+        links = [{"name": f"link_number_{i}", "joint": {"type": "revolute", "axis": [0, 1, 0]}, **({"parent": f"link_number_{i - 1}"} if i else {}),
+                  "body": {"type": "rigid", "mass": 1, "inertia": [1, 1, 1]}} for i in range(14)]
+        self.write("many.model.json", {"format": "tendril.model/1", "name": "many", "links": links})
+        self.write("many.job.json", {"kind": "statics", "inputs": {}})
+        self.call("simulate", "many.model.json", "many.job.json", "-o", "many.npz")
+        self.assertRegex(self.call("plot", "many.npz", "-o", "many.png")[1], r'"poses:link_number_\d", …')
+
     def test_statics_results_can_be_drawn_too(self):
         self.write("s.job.json", {"model": "rod", "kind": "statics", "inputs": {"pull": [0, 1, 2, 4]}})
         self.call("models", "put", "rod.model.json")

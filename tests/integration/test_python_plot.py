@@ -97,7 +97,22 @@ class Plots(unittest.TestCase):
             with self.assertRaisesRegex(FileNotFoundError, "times needs the command"):
                 self.arm.plot(times=[0])
             if matplotlib:
-                self.assertTrue(self.arm.plot().data.startswith(b"\x89PNG"))
+                with self.assertWarnsRegex(UserWarning, "no `tendril` on PATH: drawn by matplotlib"):
+                    self.assertTrue(self.arm.plot().data.startswith(b"\x89PNG"))
+
+    @unittest.skipUnless(matplotlib, "needs matplotlib")
+    def test_a_linearisation_is_drawn_as_its_eigenvalues(self):
+        a = np.zeros((1, 4, 4))
+        a[0, :2, 2:], a[0, 2:, :2], a[0, 2:, 2:] = np.eye(2), -np.diag([25.0, 1e-2]), -np.diag([2.0, 1.0])
+        long = {"code": "unstable", "detail": "word " * 40}
+        run = Result({"A": a, "t": np.zeros(1), "q": np.zeros((1, 2))}, {"kind": "linearize", "warnings": [long]})
+        figure = run.figure()
+        points = np.concatenate([line.get_xydata() for line in figure.axes[0].get_lines()[:2]])
+        expected = run.eigenvalues()[0][0]
+        self.assertTrue(np.allclose(sorted(map(tuple, points)), sorted((v.real, v.imag) for v in expected)))
+        self.assertRegex(figure.axes[0].get_title(), "at 1 state, 4 eigenvalues, slowest -0.0101")
+        self.assertLess(max(len(line) for line in figure._suptitle.get_text().split("\n")), 90, "a long remark is several lines")
+        self.assertTrue(run.plot().data.startswith(b"\x89PNG"))
 
     def test_limit_points_lie_on_the_curve_and_between_their_rows(self):
         load, (x, name) = self.path["u"][:, 0], plotting._farthest(self.path)

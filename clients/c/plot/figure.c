@@ -36,11 +36,20 @@ static int describe_fit(const recording *r, char *line, size_t size) {
                   records, records == 1 ? "" : "s");
 }
 
+// "linearised at 1 state, A has 24 eigenvalues"
+static int describe_linear(const recording *r, char *line, size_t size) {
+  const tendril_array *a = tendril_arrays_find(r->file, "A");
+  int n = snprintf(line, size, "linearised at %zu state%s", r->samples, r->samples == 1 ? "" : "s");
+  if (!a || a->rank != 3) return n;
+  return n + snprintf(line + n, size - (size_t)n, ", A has %zu eigenvalues", a->shape[2]);
+}
+
 // What the rows are: "1001 samples over 10 s", "40 problems of statics", "1 state", "200 jobs of a sweep over pull (N),
 // each at its end (t = 2 s)".
 static int describe_rows(const recording *r, char *line, size_t size) {
   double low = INFINITY, high = -INFINITY;
   if (r->found && strcmp(r->found->kind, "fit") == 0) return describe_fit(r, line, size);
+  if (r->linear) return describe_linear(r, line, size);
   const char *kind = json_string_value(json_object_get(r->summary, "kind"));
   if (kind && strcmp(kind, "state") == 0)
     return snprintf(line, size, "%zu state%s", r->samples, r->samples == 1 ? "" : "s");

@@ -93,7 +93,8 @@ static bool read_samples(recording *r) {
   r->t = timed ? t->values : NULL;
   r->sweep = strcmp(word(r->summary, "kind"), "sweep") == 0;
   r->ends = timed && holds_ends(r);
-  r->statics = !timed || r->ends;
+  r->linear = strcmp(word(r->summary, "kind"), "linearize") == 0;
+  r->statics = !timed || r->ends || (r->linear && r->samples == 1); // one state has no course
   if (r->statics && r->samples > 0)
     number_rows(r);
   else
@@ -183,7 +184,7 @@ const double *recording_field(const recording *r, const char *name, size_t *colu
 const char *recording_axis(const recording *r) {
   if (json_object_get(r->summary, "continuation")) return "point of the path";
   bool jobs = r->ends || (r->sweep && r->x != r->numbers);
-  return jobs ? "job" : r->statics ? "problem" : "t (s)";
+  return jobs ? "job" : r->linear && r->statics ? "state" : r->statics ? "problem" : "t (s)";
 }
 
 const track *recording_track(const recording *r, const char *link) {

@@ -17,6 +17,7 @@ typedef struct recording {
   bool statics;         ///< time is no axis: samples are problems, or what jobs of a sweep ended with
   bool ends;            ///< a sweep of dynamics: a row per job, which is its end
   bool sweep;
+  bool linear; ///< of kind linearize: states, and A and B there
   size_t samples;
   const double *t; ///< [samples] s, NULL: there is none
   const double *x; ///< [samples] time in s, the problem's index, or the job's in its sweep

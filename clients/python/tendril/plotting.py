@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import textwrap
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -293,6 +294,28 @@ def _plot_fit(result: Any, pyplot: Any) -> Any:
     return figure
 
 
+def _plot_eigenvalues(result: Any, pyplot: Any) -> Any:
+    """Eigenvalues of A in the complex plane, a colour for each state; those right of the dashed line grow."""
+    values = result.eigenvalues()[0]
+    figure = pyplot.figure(figsize=(8, 7), layout="constrained")
+    axes = figure.add_subplot()
+    for number, own in enumerate(values):
+        swings, colour = np.abs(own.imag) > 1e-9 * np.abs(own), f"C{number % 10}"
+        axes.plot(own[swings].real, own[swings].imag, "x", color=colour, label="swing" if number == 0 and swings.any() else None)
+        axes.plot(own[~swings].real, own[~swings].imag, "o", color=colour, mfc="none", zorder=3, label="do not swing" if number == 0 and not swings.all() else None)
+    axes.axvline(0, color="0.4", ls="--", lw=1), axes.axhline(0, color="0.8", lw=1)
+    size = float(np.abs(values).max(initial=0.0))
+    least = float(np.abs(values[np.abs(values) > 1e-9 * size]).min(initial=size))
+    if least and size > 100 * least:  # from slow swings to what stops at once
+        axes.set_xscale("symlog", linthresh=least), axes.set_yscale("symlog", linthresh=least)
+    axes.set_xlabel("real part [1/s]"), axes.set_ylabel("imaginary part [rad/s]"), axes.grid(alpha=0.3), axes.legend(fontsize="small")
+    slowest = values.flat[int(values.real.argmax())]
+    axes.set_title(f"linearised at {len(values)} state{'s' * (len(values) != 1)}, {values.shape[1]} eigenvalues, {'slowest' if slowest.real < 0 else 'growing'} {slowest.real:.4g}"
+                   + (f" ± {abs(slowest.imag):.4g} i" if abs(slowest.imag) > 1e-9 * abs(slowest) else "") + " 1/s", fontsize="medium")
+    _title(figure, result)
+    return figure
+
+
 def picture(result: Any, path: Optional[str], format: Optional[str], shapes: int) -> Picture:
     """The figure as a Picture, also written to `path`."""
     format = format or (os.path.splitext(path)[1][1:].lower() if path else "png")
@@ -310,7 +333,7 @@ def plot(result: Any, shapes: int = 8) -> Any:
     if "fit" in result.summary:
         return _plot_fit(result, pyplot)
     if result.summary.get("kind") == "linearize":
-        raise ValueError("a linearisation has no picture")
+        return _plot_eigenvalues(result, pyplot)
     x, label = _rows(result)
     poses, curves = [name for name in result if name.startswith("poses:") and "@" not in name], _curves(result)
     along = "continuation" in result.summary and {"u", "q", "stable"} <= set(result)
@@ -350,5 +373,6 @@ def _title(figure: Any, result: Any) -> None:
     """The model's name, and what is to be said of the result."""
     remarks = _remarks(result)
     name = str((result.summary.get("model") or {}).get("name") or "")
-    figure.suptitle("\n".join([name] + [text if len(text) < 140 else text[:137] + "..." for text, _ in remarks[:3]]),
+    letters = int(11 * figure.get_figwidth())  # of a line, at this size of letters
+    figure.suptitle("\n".join([name] + [textwrap.fill(text, letters, max_lines=3, placeholder=" ...") for text, _ in remarks[:3]]),
                     color="C3" if any(grave for _, grave in remarks) else None, fontsize="medium" if remarks else "large")

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
+from importlib.util import find_spec
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 import numpy as np
@@ -189,14 +191,19 @@ class Result(Mapping[str, np.ndarray]):
         panels: names of curves; curves: no shapes; collision: what bodies touch with. link: whose tip is traced.
         view: azimuth and elevation, degrees. Of a sweep, or statics of many problems, every tip is a dot.
         layout: together or apart. size: "1720x1000"; scale: pixels per unit. format: png, svg or pdf, where no path tells it.
-        The command draws it (PATH, TENDRIL_COMMAND). Where there is none, matplotlib does, with less: see `figure`.
+        The command draws it (PATH, TENDRIL_COMMAND). Where there is none, matplotlib does, with less, and a warning says so: see `figure`.
+        Of a linearisation the eigenvalues of A, by matplotlib.
         """
         words = options(shapes=shapes, times=times, panels=panels, link=link, view=view, layout=layout, curves=curves, collision=collision, size=size, scale=scale)
+        if self.summary.get("kind") == "linearize" and not words and find_spec("matplotlib"):
+            from .plotting import picture
+            return picture(self, path, format, 0)
         if command():
             return draw(self, path, format, words, Picture)
         if [word for word in words if word.startswith("--") and word != "--shapes"]:
             raise FileNotFoundError(f"{words[0][2:]} needs the command `tendril` in PATH (or TENDRIL_COMMAND)")
         from .plotting import picture
+        warnings.warn("no `tendril` on PATH: drawn by matplotlib, without bodies", stacklevel=2)
         return picture(self, path, format, shapes or 8)
 
     def film(self, path: Optional[str] = None, *, seconds: Optional[float] = None, fps: Optional[int] = None,

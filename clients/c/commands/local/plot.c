@@ -84,16 +84,28 @@ static const char *asks_for_shapes(const options *o) {
   return NULL;
 }
 
-// "poses:upper", "poses:lower" of the model's links: what output.fields lacks.
+// "poses:upper", "poses:lower" of the model's links: what output.fields lacks; "…" behind those that have room.
 static void list_fields(const recording *r, char *out, size_t size) {
   const json_t *link, *links = json_object_get(r->model, "links");
   size_t i, used = 0;
   snprintf(out, size, "\"poses:LINK\"");
   json_array_foreach(links, i, link) {
     const char *name = json_string_value(json_object_get(link, "name"));
-    if (!name || used + strlen(name) + 16 > size) break;
+    if (!name) break;
+    if (used + strlen(name) + 24 > size) {
+      snprintf(out + used, size - used, "%s…", used ? ", " : "");
+      break;
+    }
     used += (size_t)snprintf(out + used, size - used, "%s\"poses:%s\"", used ? ", " : "", name);
   }
+}
+
+// A linearisation records A, B and states, and no output.fields add to them.
+static bool linear_check(const char *word) {
+  if (word) return say_error("there are no shapes for --%s: a linearisation has none", word), false;
+  say_note("bars are the state it was linearised at. Eigenvalues of A are drawn by the Python client: "
+           "tendril.Result.load(FILE).plot(); its eigenvalues() tells them");
+  return true;
 }
 
 // A picture without a robot says why; one in which the robot was asked for is refused.
@@ -102,6 +114,7 @@ static bool shapes_check(const recording *r, const options *o) {
   const char *word = asks_for_shapes(o);
   bool drawn = r->track_count > 0 || options_get(o, "curves") || (word && shapes_exist(r));
   bool records = r->found && strcmp(r->found->kind, "fit") == 0;
+  if (r->linear) return linear_check(word);
   if (drawn || (records && !word)) return true;
   list_fields(r, fields, sizeof fields);
   if (word)
