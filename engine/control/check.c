@@ -2,6 +2,7 @@
 // /controller/reference/t/2, or /controller/1/reference/t/2 where it has a list of them.
 #include "control/parts.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,22 @@ static td_status window_check(const rules *r) {
 
 // ------------------------------------------------------------------------------------------------ what is referred to
 
+// With the first names that there are, and that of the channel's own joint.
+static td_status fail_coordinate(const rules *r, const td_place *at, size_t i) {
+  enum { SHOWN = 6 };
+  char names[SHOWN * (TD_MAX_NAME + 28) + 8] = "", own[2 * TD_MAX_NAME + 64] = "";
+  size_t n = 0;
+  td_watched output;
+  int count = td_model_ndof(r->model), channel = td_channel_find(r->model, r->spec->channels[i]);
+  if (td_channel_output(r->model, channel, &output) && output.coordinate >= 0)
+    snprintf(own, sizeof own, "that of \"%.63s\" is \"%s\"; ", r->spec->channels[i],
+             td_model_coordinate_name(r->model, output.coordinate));
+  for (int c = 0; c < count && c < SHOWN && n < sizeof names; c++)
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", c ? ", " : "", td_model_coordinate_name(r->model, c));
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no coordinate \"%.80s\"; %sits coordinates are %s%s",
+                       r->spec->reference.coordinates[i], own, names, count > SHOWN ? ", …" : "");
+}
+
 static td_status coordinates_check(const rules *r, const td_place *reference) {
   const td_reference_spec *ref = &r->spec->reference;
   td_place list = td_place_key(reference, "coordinates");
@@ -123,8 +140,7 @@ static td_status coordinates_check(const rules *r, const td_place *reference) {
         td_place_fail(&list, TD_INVALID_ARGUMENT, "required: not every channel is a joint's, so say which coordinates");
   for (size_t i = 0; !status && i < ref->coordinate_count; i++) {
     td_place at = td_place_at(&list, i);
-    if (coordinate[i] < 0)
-      status = td_place_fail(&at, TD_INVALID_ARGUMENT, "the model has no coordinate \"%.80s\"", ref->coordinates[i]);
+    if (coordinate[i] < 0) status = fail_coordinate(r, &at, i);
     for (int p = 0; !status && p < td_model_prescribed_count(r->model); p++)
       if (td_model_prescribed_coordinate(r->model, p, NULL) == coordinate[i])
         status = td_place_fail(&at, TD_INVALID_ARGUMENT, "the motion of \"%.80s\" is prescribed", ref->coordinates[i]);

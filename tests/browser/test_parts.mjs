@@ -342,6 +342,7 @@ test("limits are told in words, with units, and 0 where it means none", () => {
   assert.deepEqual(limitOf("retention_min_days", 7), ["how long they are kept at least", "7 days"]);
   assert.deepEqual(limitOf("reply_bytes", 2 ** 30), ["a reply", "1.074 GB"]);
   assert.deepEqual(limitOf("queued_bytes_per_owner", 2 ** 30)[1], "1.074 GB");
+  assert.deepEqual(limitOf("memory_bytes", 2 ** 30), ["memory for callers", "1.074 GB"]); // --memory, no worker's
   assert.deepEqual(limitOf("wait_s", 60), ["a wait for events", "60 s"]);
   assert.deepEqual(limitOf("max_steps", 2e8)[1], "200 000 000");
   assert.deepEqual(limitOf("something_new", 3), ["something new", "3"]);

@@ -68,6 +68,28 @@ def refusing():
     listener.server_close()
 
 
+@contextlib.contextmanager
+def answering(replies):
+    """The address of a server that says the first of `replies` (type, body) whose path's end is the one asked."""
+    class Reply(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            kind, body = next(reply for end, reply in replies.items() if self.path.split("?")[0].endswith(end))
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_):
+            pass
+
+    listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Reply)
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{listener.server_address[1]}"
+    listener.shutdown()
+    listener.server_close()
+
+
 def binary(data):
     return data[:4] in (b"PK\3\4", b"\x89PNG")
 

@@ -16,7 +16,7 @@ import urllib.request
 
 import numpy as np
 
-from command import JOB, ROD, TENDRIL, Place
+from command import JOB, ROD, TENDRIL, Place, answering
 
 
 class Jobs(Place):
@@ -150,6 +150,31 @@ class Jobs(Place):
         os.close(leader)
         self.assertEqual(process.wait(60), 1)
         self.assertIn("cancelled", said)
+
+    def test_no_time_left_is_told_before_anything_is_known_of_the_second_run(self):
+        steps = [(0, 0.1, ""), (10, 0.5, ""), (11, 0.5, "check"), (12, 0.5 + 1e-12, "check"), (13, 0.55, "check"), (14, 0.6, "check")]
+        job = {"id": "0" * 26, "kind": "dynamics", "state": "running", "attempt": 1, "progress": {"fraction": 0, "t": 0, "t_end": 5}}
+        told = [("state", {"state": "running", "attempt": 1, "time": "2026-11-21T05:12:00.000Z"})]
+        told += [("progress", {"fraction": fraction, "t": 2, "t_end": 5, "phase": phase, "time": f"2026-11-21T05:12:{at:02}.000Z"})
+                 for at, fraction, phase in steps]
+        told += [("state", {"state": "succeeded", "attempt": 1, "time": "2026-11-21T05:12:20.000Z"})]
+        events = "".join(f"id: {i + 1}\nevent: {kind}\ndata: {json.dumps(data)}\n\n" for i, (kind, data) in enumerate(told))
+        with answering({"/events": ("text/event-stream", events), "": ("application/json", json.dumps(job))}) as url:
+            said = self.call("jobs", "watch", job["id"], url=url, status=1)[1].splitlines()
+        began, = (line for line in said if line.endswith("checking its errors by a second run"))
+        self.assertIn(" 50 %", began)
+        self.assertRegex(next(line for line in said if " 60 %" in line), "checking its errors by a second run, 12 s left$")
+        self.assertNotIn(" h ", "".join(said))
+
+    def test_a_running_job_that_is_cancelled_is_told_as_cancelling(self):
+        job = self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.002}, output={"dt": 0.1, "fields": ["q"]})
+        while self.server.get(f"/v1/jobs/{job}")["state"] == "queued":
+            time.sleep(0.02)
+        out, said = self.call("jobs", "cancel", job)
+        self.assertEqual(out, f"{job} cancelling\n")
+        self.assertIn(f"`tendril watch {job}` waits", said)
+        self.call("jobs", "watch", job, status=1)
+        self.assertEqual(self.call("jobs", "cancel", job)[0], f"{job} cancelled\n")
 
     def test_a_cancelled_job_has_a_partial_result_and_can_be_retried(self):
         job = self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.002}, output={"dt": 0.1, "fields": ["q"]})

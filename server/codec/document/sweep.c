@@ -39,7 +39,7 @@ static td_status fail_path(size_t v, td_error *err, const char *format, const ch
 
 // With the first token that is not there, and what may be meant by it.
 static td_status fail_missing(const json_t *document, const sweep_variation *variation, size_t v, td_error *err) {
-  char token[JSON_TOKEN_SIZE] = "", why[160] = "", text[TD_MESSAGE_SIZE];
+  char token[JSON_TOKEN_SIZE] = "", why[280] = "", text[TD_MESSAGE_SIZE];
   const json_t *at = document, *next = document;
   for (const char *rest = pointer_within(variation); next && rest && *rest;) {
     at = next;

@@ -61,12 +61,25 @@ enum { MOST_KEYS = 64 };
 
 static const char *key_of(const void *context, size_t i) { return ((const char *const *)context)[i]; }
 
+// What is not there may have a default.
+static bool list_keys(const char *const *keys, size_t count, char *text, size_t size) {
+  enum { SHOWN = 8, LEAST = 120 };
+  size_t n = 0;
+  for (size_t i = 0; i < count && i < SHOWN && n + LEAST < size; i++)
+    n += (size_t)snprintf(text + n, size - n, "%s\"%.40s\"", i ? ", " : "there is ", keys[i]);
+  snprintf(text + n, size - n, "%swhat it leaves to a default has to be written into it",
+           count > SHOWN ? ", …; "
+           : n           ? "; "
+                         : "");
+  return true;
+}
+
 static bool explain_object(const json_t *value, const char *token, char *text, size_t size) {
   const char *keys[MOST_KEYS], *key;
   size_t count = 0;
   json_t *member;
   json_object_foreach((json_t *)value, key, member) if (count < MOST_KEYS) keys[count++] = key;
-  if (!codec_hint(token, key_of, keys, count, text, size)) return false;
+  if (!codec_hint(token, key_of, keys, count, text, size)) return list_keys(keys, count, text, size);
   for (size_t n = strlen(text); n > 0 && strchr("; ", text[n - 1]); n--) text[n - 1] = '\0'; // it is not followed
   return true;
 }

@@ -374,12 +374,13 @@ START_TEST(the_one_collision_of_a_link_with_mass_is_what_its_body_touches_with_a
     const char *text, *collision, *remark;
   } rows[] = {
       {OF(HEAVY BALL), "{\"shape\":\"sphere\",\"radius\":2.0,\"pose\":{\"translation\":[0.0,0.0,1.0]}}",
-       "touches where `contacts` name the link: \"ground\": true"},
+       "touches where `contacts` name the link: \"ground\": true is a floor that does, others"},
       {OF(HEAVY "<collision><geometry><box size='1 2 3'/></geometry></collision>"),
-       "{\"shape\":\"box\",\"size\":[1.0,2.0,3.0]}", "touches where `contacts` name the link: \"ground\": true"},
+       "{\"shape\":\"box\",\"size\":[1.0,2.0,3.0]}",
+       "touches where `contacts` name the link: \"ground\": true is a floor that does, others"},
       {OF(HEAVY "<collision><geometry><capsule radius='1' length='4'/></geometry></collision>"),
        "{\"shape\":\"capsule\",\"radius\":1.0,\"length\":4.0}",
-       "touches where `contacts` name the link: \"ground\": true"},
+       "touches where `contacts` name the link: \"ground\": true is a floor that does, others"},
       {OF(HEAVY "<collision><geometry><mesh filename='a.dae'/></geometry></collision>"), "none", "its mesh cannot"},
       {OF(HEAVY BALL BALL), "none", "touches with one shape"},
       {OF(BALL), "none", "touches with one shape"},

@@ -14,6 +14,8 @@
 
 enum { BAR_LEAST = 8, BAR_MOST = 30, WINDOW = 32 };
 
+static const double LONGEST_S = 3e7; ///< that is told as left
+
 typedef struct moment { // of a progress event
   double at_s, fraction;
 } moment;
@@ -52,18 +54,18 @@ static void remember(follower *f, const tendril_event *e) {
   if (isfinite(at_s)) f->window[f->moments++ % WINDOW] = (moment){at_s, f->fraction};
 }
 
-// Share of the job per second over the window; 0 when unknown.
+// Share of the job per second over the window; 0 when unknown, as where so little is done yet that years would be left.
 static double rate_of(const follower *f) {
   if (f->moments < 2) return 0;
   const moment *newest = &f->window[(f->moments - 1) % WINDOW],
                *oldest = &f->window[f->moments > WINDOW ? f->moments % WINDOW : 0];
-  double took = newest->at_s - oldest->at_s;
-  return took > 0 && newest->fraction > oldest->fraction ? (newest->fraction - oldest->fraction) / took : 0;
+  double took = newest->at_s - oldest->at_s, done = newest->fraction - oldest->fraction;
+  return took > 0 && done * LONGEST_S > (1 - newest->fraction) * took ? done / took : 0;
 }
 
 // "12 s", "3 min 05 s", "2 h 07 min"
 static void describe_duration(char *out, size_t size, double s) {
-  long whole = lround(fmin(s, 1e8));
+  long whole = lround(s);
   if (whole < 60)
     snprintf(out, size, "%ld s", whole);
   else if (whole < 3600)
@@ -83,14 +85,15 @@ static void describe_progress(char *out, size_t size, const follower *f) {
     n = (size_t)snprintf(out, size, "%.0f of %.0f %s", f->t, f->t_end, f->counted);
   else
     n = (size_t)snprintf(out, size, "t = %.2f of %g s", f->t, f->t_end);
-  if (rate <= 0 || f->state != TENDRIL_RUNNING || n >= size) return;
+  if (f->state != TENDRIL_RUNNING || n >= size) return;
+  if (f->checking) n += (size_t)snprintf(out + n, size - n, ", checking its errors by a second run");
+  if (rate <= 0 || n >= size) return;
   describe_duration(left, sizeof left, (1 - f->fraction) / rate);
   double pace = rate * (f->fraction > 0 && !f->counted ? f->t / f->fraction : f->t_end);
-  if (f->checking) {
-    snprintf(out + n, size - n, ", checking its errors by a second run, %s left", left);
-    return;
-  }
-  snprintf(out + n, size - n, ", %.3g %s/s, %s left", pace, f->counted ? f->counted : "s", left);
+  if (f->checking)
+    snprintf(out + n, size - n, ", %s left", left);
+  else
+    snprintf(out + n, size - n, ", %.3g %s/s, %s left", pace, f->counted ? f->counted : "s", left);
 }
 
 // ------------------------------------------------------------------------------------------------ showing
@@ -165,6 +168,7 @@ static void on_progress(follower *f, const tendril_event *e) {
   f->fraction = fmin(1, fmax(0, isfinite(e->fraction) ? e->fraction : f->fraction));
   bool begins = !f->checking && *e->phase;
   f->checking = *e->phase != '\0';
+  if (begins) f->moments = 0; // the second run has its own pace
   if (isfinite(e->t)) f->t = e->t;
   if (isfinite(e->t_end)) f->t_end = e->t_end;
   remember(f, e);

@@ -16,6 +16,14 @@ static int print_job(const session *s, const tendril_job *job) {
   return EXIT_OK;
 }
 
+// One that runs ends at its next step.
+static int print_cancelled(const session *s, const tendril_job *job) {
+  if (s->json || job->state != TENDRIL_RUNNING) return print_job(s, job);
+  printf("%s cancelling\n", job->id);
+  say_note("it ends at its next step: `tendril watch %s` waits for that", job->id);
+  return EXIT_OK;
+}
+
 // ------------------------------------------------------------------------------------------------ submit
 
 static int submit(session *s, const options *o) {
@@ -80,24 +88,17 @@ const command command_jobs_get = {
 
 // --------------------------------------------------------------------------------------------- cancel, retry, delete
 
-static int act(session *s, const options *o,
-               tendril_status (*action)(tendril_client *, const char *, tendril_job *, tendril_error *)) {
+static int cancel(session *s, const options *o) {
   tendril_job job;
   tendril_error err;
   char id[TENDRIL_ID_SIZE];
   int found = job_id(s, o->positional[0], id);
   if (found != EXIT_OK) return found;
-  return action(s->client, id, &job, &err) == TENDRIL_OK ? print_job(s, &job) : report(&err);
-}
-
-static tendril_status cancel_it(tendril_client *client, const char *id, tendril_job *job, tendril_error *err) {
-  tendril_status status = tendril_job_cancel(client, id, job, err);
-  if (status == TENDRIL_OK && (job->state == TENDRIL_SUCCEEDED || job->state == TENDRIL_FAILED))
+  if (tendril_job_cancel(s->client, id, &job, &err) != TENDRIL_OK) return report(&err);
+  if (job.state == TENDRIL_SUCCEEDED || job.state == TENDRIL_FAILED)
     say_note("it had ended before, and stays as it is");
-  return status;
+  return print_cancelled(s, &job);
 }
-
-static int cancel(session *s, const options *o) { return act(s, o, cancel_it); }
 
 const command command_jobs_cancel = {
     .group = "jobs",

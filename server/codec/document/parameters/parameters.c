@@ -281,7 +281,7 @@ static td_status add_value(resolver *r, const place *p) {
 
 static td_status refuse_missing(resolver *r, const char *document, const char *path, const json_t *at,
                                 const char *token) {
-  char why[160];
+  char why[280];
   if (!json_place_explain(at, token, why, sizeof why))
     snprintf(why, sizeof why, "what it leaves to a default has to be written into it");
   return refuse(r, TD_INVALID_ARGUMENT, "the %s has nothing at %.200s; %s", document, path, why);

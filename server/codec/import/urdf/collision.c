@@ -9,8 +9,8 @@ enum { RIM = 24, CORNERS = 256 };
 static const double PI = 3.14159265358979323846;
 
 #define WHERE                                                                                                          \
-  "it touches where `contacts` name the link: \"ground\": true adds a floor, or write {\"type\": \"plane\", "          \
-  "\"stiffness\": 2e5, \"links\": [LINK]}"
+  "it touches where `contacts` name the link: \"ground\": true is a floor that does, others are "                      \
+  "{\"type\": \"plane\", \"stiffness\": 2e5, \"links\": [LINK]}"
 static const char TAKEN[] = "becomes the `collision` of its body; " WHERE;
 static const char ROUND[] = "becomes the `collision` of its body, the hull of 24 points on each rim; " WHERE;
 static const char HULL[] = "becomes the `collision` of its body, the hull of its mesh; " WHERE;
