@@ -355,6 +355,9 @@ test("words are sought in sections of documents and in rows of their tables, wha
   assert.deepEqual(ids("mass"), ["mass", "all", "fd"]);
   assert.deepEqual(ids("mass matrix"), ["mass", "fd"]);
   assert.deepEqual(ids("zebra"), []);
+  assert.deepEqual(ids("how to mass the matri"), ["mass", "fd"], "words that say nothing are left out, the last may be half typed");
+  assert.deepEqual(ids("atrix"), [], "no inside of a word");
+  assert.deepEqual(ids("ma matrix"), [], "only the last may be half typed");
   const [hit] = seek(sections, "more");
   assert.equal(hit.before + hit.found + hit.behind, "Of mass & more.");
   assert.deepEqual(documentsOf('<article id="a">\n<h1>A</h1>x</article><hr><article id="b"><h1>B</h1>y</article>', (n) => n === "a").map((d) => [d.name, d.title, d.page]), [["b", "B", "/docs"]]);

@@ -49,7 +49,7 @@ async function load(runs: Run[], field: string, chosen: string[] | null, dark: b
       for (const [g, { name, x, rows }] of groups.entries())
         series.push({
           label: [table.names[c], name, runs.length > 1 ? run.id.slice(-4) : ""].filter(Boolean).join(" · "), x, y: rows ? Float64Array.from(rows, (row) => values[row]) : values,
-          run: r, hue: names.indexOf(table.names[c]), group: groups.length > DASHES ? active!.indexOf(table.names[c]) : g,
+          run: r, hue: active!.indexOf(table.names[c]), group: groups.length > DASHES ? active!.indexOf(table.names[c]) : g,
           ...(groups.length > DASHES && { colour: `rgb(${ramp(groups[g].share, dark).map((v) => Math.round(255 * v)).join(",")})` }),
         });
     }

@@ -39,21 +39,29 @@ export function documentsOf(page: string, known: (name: string) => boolean): Doc
   return [...page.matchAll(/<article id="([^"]+)">(.*?)<\/article>/gs)].filter(([, name]) => !known(name)).map(([, name, html]) => ({ name, html, page: "/docs", title: plain(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? name) }));
 }
 
+const STOP = new Set("a an and are as at be by can do does for from how i in is it my of on or that the this to what when where which with".split(" "));
+
+// Where a word begins that is sought, -1: nowhere. The last one may be half typed; others may have a plural's s.
+function placeOf(word: string, text: string, last: boolean): number {
+  const one = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return text.search(new RegExp(`(?<![\\p{L}\\p{N}])${one}${last ? "" : "s?(?![\\p{L}\\p{N}])"}`, "u"));
+}
+
 const MOST = 40, AROUND = 70; // hits, letters beside what was found
 
-/** Sections in which every word stands, at most MOST. */
+/** Sections in which every word stands that says something, at most MOST. */
 export function seek(sections: Section[], sought: string): Hit[] {
-  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  const typed = sought.toLowerCase().split(/\s+/).filter(Boolean), telling = typed.filter((w) => !STOP.has(w)), words = telling.length ? telling : typed;
   if (!words.length) return [];
-  const whole = words.join(" ");
+  const whole = words.join(" "), stands = (w: string, text: string) => placeOf(w, text, w === words[words.length - 1]) >= 0;
   const worth = ({ heading, text }: Section): number => {
     const [h, t] = [heading.toLowerCase(), text.toLowerCase()];
-    if (!words.every((w) => h.includes(w) || t.includes(w))) return 0;
-    return 1 + 10 * words.filter((w) => h.includes(w)).length + (h === whole ? 20 : 0) + (words.length > 1 && t.includes(whole) ? 8 : 0) + Math.min(5, t.split(words[0]).length - 1) / 10;
+    if (!words.every((w) => stands(w, h) || stands(w, t))) return 0;
+    return 1 + 10 * words.filter((w) => stands(w, h)).length + (h === whole ? 20 : 0) + (words.length > 1 && t.includes(whole) ? 8 : 0) + Math.min(5, t.split(words[0]).length - 1) / 10;
   };
   const found = sections.map((s) => ({ s, worth: worth(s) })).filter((f) => f.worth > 0).sort((a, b) => b.worth - a.worth).slice(0, MOST);
   return found.map(({ s: { document, id, heading, text } }) => {
-    const low = text.toLowerCase(), word = [whole, ...words].find((w) => low.includes(w)) ?? "", at = word ? low.indexOf(word) : 0, start = Math.max(0, at - AROUND), end = at + word.length + AROUND;
+    const low = text.toLowerCase(), word = [whole, ...words].find((w) => stands(w, low)) ?? "", at = word ? placeOf(word, low, word === whole || word === words[words.length - 1]) : 0, start = Math.max(0, at - AROUND), end = at + word.length + AROUND;
     return {
       document, id, heading, before: (start > 0 ? "…" : "") + text.slice(start, at), found: text.slice(at, at + word.length), behind: text.slice(at + word.length, end) + (end < text.length ? "…" : ""),
     };
