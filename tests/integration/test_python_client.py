@@ -142,8 +142,8 @@ class PythonClient(ServerTest):
                     self.skipTest(f"{' and '.join(MISSING)} missing: deploy/packages.sh --test installs them")
                 else:
                     self.assertEqual(done.returncode, 0, done.stderr)
-                if ".plot(" in program and HAS_MATPLOTLIB:
-                    self.assertGreater(os.path.getsize(os.path.join(folder, "cdm.png")), 10000)
+                for picture in re.findall(r'\.plot\("([^"]+)"', program) if HAS_MATPLOTLIB else []:
+                    self.assertGreater(os.path.getsize(os.path.join(folder, picture)), 10000)
 
     def test_jacobians_take_three_lines_and_a_picture_six(self):
         programs = blocks(os.path.join(PYTHON, "README.md"))[:2]
