@@ -79,7 +79,7 @@ function onePage(root: string): string {
   const contents = all.map((d) => `<li><a href="#${d.name}">${escaped(d.title)}</a>\n<ul>\n${sections(d)}\n</ul></li>`).join("\n");
   const bodies = all.map((d) => `<article id="${d.name}">\n${d.html}</article>`).join("\n<hr>\n");
   return (
-    `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n` +
+    `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n` +
     `<title>Tendril: documents</title>\n</head>\n<body>\n<h1>Tendril: documents</h1>\n` +
     `<p>The same in the dashboard: <a href="/#/docs">/#/docs</a>. The contract: <a href="/openapi.json">/openapi.json</a>.</p>\n` +
     `<nav aria-label="Documents">\n<ul>\n${contents}\n</ul>\n</nav>\n${bodies}\n</body>\n</html>\n`

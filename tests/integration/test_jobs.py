@@ -255,7 +255,8 @@ class Jobs(ServerTest):
         points = self.server.submit({"model": "soft", "kind": "statics", "inputs": {"cable": [1e-3 * k for k in range(100000)]}, "max_wall_s": 0.5})
         done = self.server.wait(points)
         result = self.server.request("GET", f"/v1/jobs/{points}/result?partial=1", headers=NPZ).npz()
-        self.assertEqual((done["state"], len(result["q"])), ("failed", done["progress"]["t"]), done)
+        self.assertEqual(done["state"], "failed", done)
+        self.assertGreaterEqual(len(result["q"]), max(1, done["progress"]["t"]), "problems are missing that were told of as progress")
 
     def test_nothing_partial_of_a_job_that_ended_at_its_start(self):
         job_id = self.server.submit({**long_job("soft"), "max_wall_s": 1e-9})

@@ -17,7 +17,7 @@ bool job_is_sweep(const store_job *row) { return strcmp(row->kind, job_kind_name
 
 static const char *error_of(const store_job *row) { return row->damaged ? row_damaged : row->error; }
 
-static bool has_stored_model(const store_job *row) { return row->model_revision > 0; }
+static bool has_stored_model(const store_job *row) { return *row->model_name && row->model_revision > 0; }
 
 // ---------------------------------------------------------------------------------------------------------------- JSON
 
