@@ -182,7 +182,7 @@ class Mutations(harness.ServerTest):
             reply = self.contract["components"]["responses"][reply["$ref"].rsplit("/", 1)[1]]
         media = reply.get("content", {})
         self.assertIn(headers.get("content-type", "").split(";")[0], media or [""])
-        if headers.get("content-type") == "application/json" and mutant.method != b"HEAD":
+        if headers.get("content-type") == "application/json" and mutant.method != b"HEAD" and status != 206:  # a part of it need not be
             json.loads(body)
 
     def send(self, mutant, sock, pause):
