@@ -21,15 +21,19 @@ def finger(k, count=3, rim=0.055):
                          rod(0.12, {"shape": "circle", "radius": [0.01, 0.008]}, rubber, {"bending_y": 2, "bending_z": 1}, points=7))
 
 
+def palm_and_tendons(fingers):
+    lumen = {"type": "linear", "base": [0, -0.006], "tip": [0, -0.006]}
+    return [{"name": "lift", "type": "joint", "link": "palm", "mode": "position"}] + [
+        {"name": f"pull{k + 1}", "type": "tendon", "link": f"finger{k + 1}", "routing": lumen} for k in range(fingers)]
+
+
 def ball_gripper():
     palm = {"type": "rigid", "shape": {"type": "cylinder", "radius": 0.06, "length": 0.01, "axis": "z"}, "density": 1200}
     ball = {"type": "rigid", "shape": {"type": "sphere", "radius": BALL}, "density": 250}
     links = [generate.link("palm", "world", {"translation": [0, 0, 0.15]}, {"type": "prismatic", "axis": "z"}, palm)]
     links += [finger(k) for k in range(3)]
     links += [generate.link("ball", "world", {"translation": [0, 0, BALL - 0.0002]}, {"type": "free"}, ball)]
-    lumen = {"type": "linear", "base": [0, -0.006], "tip": [0, -0.006]}
-    actuators = [{"name": "lift", "type": "joint", "link": "palm", "mode": "position"}]
-    actuators += [{"name": f"pull{k + 1}", "type": "tendon", "link": f"finger{k + 1}", "routing": lumen} for k in range(3)]
+    actuators = palm_and_tendons(3)
     contacts = [{"name": "floor", "type": "plane", "links": ["ball"], "stiffness": 1e5, "damping": 1, "friction": 0.6,
                  "stick": {"stiffness": 2000, "damping": 2}},
                 {"name": "grip", "type": "pair", "a": [f"finger{k + 1}" for k in range(3)], "b": ["ball"], "stiffness": 2e4, "damping": 0.5,
@@ -38,14 +42,18 @@ def ball_gripper():
     return generate.model("ball-gripper", text, links, actuators=actuators, contacts=contacts)
 
 
-def ball_gripper_job():
+def grip_and_lift(fingers, tension):
+    """Tendons pull from the start to 7 s; the palm rises by 0.1 m from 0.8 to 1.8 s, and stays."""
     rise = steps(1.8, (0.8, 1.8, 0.1))
     still = [round(1.8 + 0.1 * k, 9) for k in range(1, 63)]  # a spline that stays where it is
     lift = {"type": "table", "interpolation": "spline", "t": [0, 0.2, 0.4, 0.6] + rise["t"][1:] + still,
             "value": [0, 0, 0, 0] + rise["value"][1:] + [0.1] * len(still)}
-    inputs = {"lift": lift, **{f"pull{k + 1}": steps(8, (0, 0.6, 12), (7, 7.3, 0)) for k in range(3)}}
+    return {"lift": lift, **{f"pull{k + 1}": steps(8, (0, 0.6, tension), (7, 7.3, 0)) for k in range(fingers)}}
+
+
+def ball_gripper_job():
     fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "poses:palm", "poses:ball"] + [f"poses:finger{k + 1}" for k in range(3)]
-    return dynamics("ball-gripper", 8, 0.02, fields, inputs)
+    return dynamics("ball-gripper", 8, 0.02, fields, grip_and_lift(3, 12))
 
 
 # ---------------------------------------------------------------------------------------------------------- box-gripper
@@ -62,9 +70,7 @@ def box_gripper():
     links += [finger(k, 4, 0.052) for k in range(4)]
     links += [generate.link("table", "world", {"translation": [0, 0, -0.015]}, FIXED, table),
               generate.link("box", "world", {"translation": [0, 0, round(BOX[2] / 2 - 2e-5, 9)]}, {"type": "free"}, box)]
-    lumen = {"type": "linear", "base": [0, -0.006], "tip": [0, -0.006]}
-    actuators = [{"name": "lift", "type": "joint", "link": "palm", "mode": "position"}]
-    actuators += [{"name": f"pull{k + 1}", "type": "tendon", "link": f"finger{k + 1}", "routing": lumen} for k in range(4)]
+    actuators = palm_and_tendons(4)
     contacts = [{"name": "stand", "type": "pair", "a": ["box"], "b": ["table"], "stiffness": 1e5, "damping": 1, "friction": 0.6,
                  "stick": {"stiffness": 500, "damping": 0.5}},
                 {"name": "grip", "type": "pair", "a": [f"finger{k + 1}" for k in range(4)], "b": ["box"], "stiffness": 2e4, "damping": 0.5,
@@ -74,13 +80,8 @@ def box_gripper():
 
 
 def box_gripper_job():
-    rise = steps(1.8, (0.8, 1.8, 0.1))
-    still = [round(1.8 + 0.1 * k, 9) for k in range(1, 63)]  # a spline that stays where it is
-    lift = {"type": "table", "interpolation": "spline", "t": [0, 0.2, 0.4, 0.6] + rise["t"][1:] + still,
-            "value": [0, 0, 0, 0] + rise["value"][1:] + [0.1] * len(still)}
-    inputs = {"lift": lift, **{f"pull{k + 1}": steps(8, (0, 0.6, 20), (7, 7.3, 0)) for k in range(4)}}
     fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "poses:palm", "poses:box", "poses:table"] + [f"poses:finger{k + 1}" for k in range(4)]
-    return dynamics("box-gripper", 8, 0.02, fields, inputs)
+    return dynamics("box-gripper", 8, 0.02, fields, grip_and_lift(4, 20))
 
 
 # ---------------------------------------------------------------------------------------------------------------- snake

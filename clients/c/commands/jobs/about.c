@@ -3,6 +3,7 @@
 #include "commands/jobs/about.h"
 #include "api/c/rfc3339.h"
 #include "base/say.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,38 +83,49 @@ static void number_line(const char *name, double value, const char *unit) {
   if (value > 0) line(name, text);
 }
 
+// What is put together of members, as far as a line goes.
+typedef struct words {
+  char text[LINE];
+  size_t used;
+} words;
+
+__attribute__((format(printf, 3, 4))) static void add(words *w, const char *between, const char *format, ...) {
+  va_list arguments;
+  if (w->used && w->used < sizeof w->text)
+    w->used += (size_t)snprintf(w->text + w->used, sizeof w->text - w->used, "%s", between);
+  if (w->used >= sizeof w->text) return;
+  va_start(arguments, format);
+  w->used += (size_t)vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
+  va_end(arguments);
+}
+
 // "study:a part:2"
 static void labels_line(const json_t *labels) {
-  char text[LINE] = "";
-  size_t used = 0;
+  words w = {0};
   const char *key;
   json_t *value;
-  json_object_foreach((json_t *)labels, key, value) if (used < sizeof text) used +=
-      (size_t)snprintf(text + used, sizeof text - used, "%s%s:%s", used ? " " : "", key, json_string_value(value));
-  line("labels", text);
+  json_object_foreach((json_t *)labels, key, value) add(&w, " ", "%s:%s", key, json_string_value(value));
+  line("labels", w.text);
 }
 
 // "12 queued, 3 succeeded"
 static void jobs_line(const json_t *jobs) {
-  char text[LINE] = "";
-  size_t used = 0;
+  words w = {0};
   const char *state;
   json_t *count;
-  json_object_foreach((json_t *)jobs, state, count) if (json_integer_value(count) > 0 && used < sizeof text) used +=
-      (size_t)snprintf(text + used, sizeof text - used, "%s%lld %s", used ? ", " : "",
-                       (long long)json_integer_value(count), state);
-  line("its jobs", text);
+  json_object_foreach((json_t *)jobs, state, count) if (json_integer_value(count) > 0)
+      add(&w, ", ", "%lld %s", (long long)json_integer_value(count), state);
+  line("its jobs", w.text);
 }
 
 // "bdf, index1": the words of what says how it was integrated.
 static void integrator_line(const json_t *integrator) {
-  char text[LINE] = "";
-  size_t used = 0;
+  words w = {0};
   const char *key;
   json_t *value;
-  json_object_foreach((json_t *)integrator, key, value) if (json_is_string(value) && used < sizeof text) used +=
-      (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", json_string_value(value));
-  line("integrator", text);
+  json_object_foreach((json_t *)integrator, key, value) if (json_is_string(value))
+      add(&w, ", ", "%s", json_string_value(value));
+  line("integrator", w.text);
 }
 
 static void progress_line(const tendril_job *job) {
