@@ -25,7 +25,7 @@ typedef long long lane_bits __attribute__((vector_size(sizeof(td_vec))));
 
 // The first `left` lanes, the others 0: behind them stand columns of others, and rows are padded.
 TD_INLINE lane_bits lanes_before(int left) {
-  lane_bits bits;
+  lane_bits bits = {0};
   for (int l = 0; l < TD_LANES; l++) bits[l] = l < left ? -1 : 0;
   return bits;
 }
