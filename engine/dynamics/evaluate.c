@@ -36,6 +36,9 @@ typedef enum quantity {
   Q_TENDONS,
   Q_CHAMBERS,
   Q_TENSIONS,
+  Q_CONTACTS,
+  Q_CONTACT_FORCE,
+  Q_CONTACT_PLACE,
   Q_DID_DQ,
   Q_DID_DQD,
   Q_DID_DQDD,
@@ -122,14 +125,18 @@ static void shape_tendons(const td_model *m, shape *out) {
   put(out, (td_member){.name = "length", .rank = 1, .dim = {m->tendon_count}});
   put(out, (td_member){.name = "dlength_dq", .rank = 2, .dim = {m->tendon_count, m->n}});
 }
-
 static void shape_chambers(const td_model *m, shape *out) {
   put(out, (td_member){.name = "volume", .rank = 1, .dim = {m->chamber_count}});
   put(out, (td_member){.name = "dvolume_dq", .rank = 2, .dim = {m->chamber_count, m->n}});
 }
-
 static void shape_tensions(const td_model *m, shape *out) {
   put(out, (td_member){.rank = 1, .dim = {m->tendon_count}});
+}
+static void shape_contacts(const td_model *m, shape *out) {
+  put(out, (td_member){.rank = 2, .dim = {td_contact_row_count(m), 3}});
+}
+static void shape_places(const td_model *m, shape *out) {
+  put(out, (td_member){.rank = 2, .dim = {td_contact_place_count(m), TD_CONTACT_PLACE}});
 }
 
 // ---- families
@@ -271,6 +278,14 @@ static td_status run_tensions(evaluation *e) {
   return td_tendon_tensions(e->m, e->ws, e->s->q, e->s->qd, e->s->u, e->out[Q_TENSIONS]);
 }
 
+static td_status run_contacts(evaluation *e) {
+  return td_contact_rows(e->m, e->ws, e->s->q, e->s->qd, e->out[Q_CONTACTS], e->out[Q_CONTACT_FORCE]);
+}
+
+static td_status run_places(evaluation *e) {
+  return td_contact_places(e->m, e->ws, e->s->q, e->s->qd, e->out[Q_CONTACT_PLACE]);
+}
+
 static td_status run_fd(evaluation *e) {
   double **o = e->out;
   td_constrained_output out = {.fd = o[Q_FD],
@@ -317,6 +332,9 @@ static const quantity_row TABLE[Q_COUNT] = {
     [Q_TENDONS] = {"tendons", TD_READS_Q, shape_tendons, run_tendons},
     [Q_CHAMBERS] = {"chambers", TD_READS_Q, shape_chambers, run_chambers},
     [Q_TENSIONS] = {"tensions", READS_FORCE, shape_tensions, run_tensions},
+    [Q_CONTACTS] = {"contacts", TD_READS_Q | TD_READS_QD, shape_contacts, run_contacts},
+    [Q_CONTACT_FORCE] = {"contact_force", TD_READS_Q | TD_READS_QD, shape_contacts, run_contacts},
+    [Q_CONTACT_PLACE] = {"contact_place", TD_READS_Q | TD_READS_QD, shape_places, run_places},
     [Q_DID_DQ] = {"did_dq", READS_ALL, shape_square, run_id},
     [Q_DID_DQD] = {"did_dqd", READS_ALL, shape_square, run_id},
     [Q_DID_DQDD] = {"did_dqdd", READS_ALL, shape_square, run_id},

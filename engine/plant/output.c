@@ -49,8 +49,16 @@ static td_status resolve_tendons(const td_model *model, const char *argument, co
 static td_status resolve_contacts(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
   (void)argument, (void)at;
   f->member.rank = 2;
-  f->member.dim[0] = f->points = td_contact_row_count(model);
+  f->member.dim[0] = td_contact_row_count(model);
   f->member.dim[1] = 3;
+  return TD_OK;
+}
+
+static td_status resolve_places(const td_model *model, const char *argument, const td_place *at, td_output_field *f) {
+  (void)argument, (void)at;
+  f->member.rank = 2;
+  f->member.dim[0] = td_contact_place_count(model);
+  f->member.dim[1] = TD_CONTACT_PLACE;
   return TD_OK;
 }
 
@@ -211,16 +219,21 @@ static td_status fill_shape(const td_output *o, const td_output_field *f, td_pla
   return td_link_surface(p->model, p->ws, y, f->link, out);
 }
 
-// Rows are filled both, the other into what poses are gathered in.
 static td_status fill_contacts(const td_output *o, const td_output_field *f, td_plant *p, double t, const double *y,
                                double *out) {
-  (void)f, (void)t;
-  return td_contact_rows(p->model, p->ws, y, y + p->n, out, (double *)o->poses);
+  (void)o, (void)f, (void)t;
+  return td_contact_rows(p->model, p->ws, y, y + p->n, out, NULL);
 }
 static td_status fill_contact_force(const td_output *o, const td_output_field *f, td_plant *p, double t,
                                     const double *y, double *out) {
-  (void)f, (void)t;
-  return td_contact_rows(p->model, p->ws, y, y + p->n, (double *)o->poses, out);
+  (void)o, (void)f, (void)t;
+  return td_contact_rows(p->model, p->ws, y, y + p->n, NULL, out);
+}
+
+static td_status fill_contact_place(const td_output *o, const td_output_field *f, td_plant *p, double t,
+                                    const double *y, double *out) {
+  (void)o, (void)f, (void)t;
+  return td_contact_places(p->model, p->ws, y, y + p->n, out);
 }
 
 static const td_output_kind kinds[] = {
@@ -235,6 +248,7 @@ static const td_output_kind kinds[] = {
     {"tensions", false, TD_REST_REPORTED, OF_ALL, resolve_tendons, fill_tensions, NULL},
     {"contacts", false, TD_REST_REPORTED, TD_FIELD_Q | TD_FIELD_QD, resolve_contacts, fill_contacts, NULL},
     {"contact_force", false, TD_REST_REPORTED, TD_FIELD_Q | TD_FIELD_QD, resolve_contacts, fill_contact_force, NULL},
+    {"contact_place", false, TD_REST_REPORTED, TD_FIELD_Q | TD_FIELD_QD, resolve_places, fill_contact_place, NULL},
     {"strain", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_strain, fill_strain, NULL},
     {"poses", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_poses, fill_poses, NULL},
     {"shape", true, TD_REST_REPORTED, TD_FIELD_Q, resolve_shape, fill_shape, NULL},
@@ -269,10 +283,11 @@ static td_status fail_field(const td_model *model, const td_place *at, const cha
              !meant->of_link       ? ""
              : rest && *(rest + 1) ? rest + 1
                                    : td_model_link_name(model, 0));
-  return td_place_fail(at, TD_INVALID_ARGUMENT,
-                       "unknown field \"%.80s\"; %sknown are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
-                       "tensions, contacts, contact_force, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
-                       name, hint);
+  return td_place_fail(
+      at, TD_INVALID_ARGUMENT,
+      "unknown field \"%.80s\"; %sknown are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
+      "tensions, contacts, contact_force, contact_place, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
+      name, hint);
 }
 
 typedef struct wishes {

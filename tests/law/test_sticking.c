@@ -296,9 +296,55 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ results
 
+// Forces of places are those of the touch; each presses along its normal, on the surface of the plane through 0.
+static void places_hold(const double *places, int count, const double force[3]) {
+  double sum[3] = {0};
+  int touching = 0;
+  for (int i = 0; i < count; i++) {
+    const double *p = places + i * TD_CONTACT_PLACE, *at = p + 1, *f = p + 4, *n = p + 7;
+    if (p[0] < 0) continue;
+    ck_assert_double_eq(p[0], 0);
+    ck_assert_double_eq_tol(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-12);
+    ck_assert(n[0] * f[0] + n[1] * f[1] + n[2] * f[2] > 0);
+    ck_assert_double_le(fabs(n[0] * at[0] + n[1] * at[1] + n[2] * at[2]), 1e-3);
+    for (int k = 0; k < 3; k++) sum[k] += f[k];
+    touching++;
+  }
+  ck_assert_int_ge(touching, 3);
+  for (int k = 0; k < 3; k++) ck_assert_double_eq_tol(sum[k], force[k], 1e-9);
+}
+
+// The ball is pressed by 2 mm on the left, by 1 mm on the right: a place on either side, midway between the surfaces.
+static void asked_at_a_state(const td_model *model) {
+  td_workspace *ws = NULL;
+  const double q[8] = {0.002, -0.001};
+  const td_state state = {.q = q};
+  const int want[] = {td_quantity_find("contact_place"), td_quantity_find("contacts"),
+                      td_quantity_find("contact_force")};
+  double places[64 * TD_CONTACT_PLACE], touch[6], force[6], *out[] = {places, touch, force};
+  td_member member;
+  size_t total;
+  td_error err = {0};
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  ck_assert_int_eq(td_quantity_members(model, want[0], &member, 1, &total), 1);
+  ck_assert_uint_eq(total, (size_t)td_contact_place_count(model) * TD_CONTACT_PLACE);
+  ck_assert_msg(td_evaluate(model, ws, &state, want, 3, out, &err) == TD_OK, "%s", err.message);
+  for (int side = 0; side < 2; side++) {
+    const double *p = places + side * TD_CONTACT_PLACE, d = touch[3 * side], sign = side ? 1 : -1;
+    ck_assert_double_eq(p[0], side);
+    ck_assert_double_eq_tol(d, side ? 0.001 : 0.002, 1e-4);
+    ck_assert_double_eq_tol(p[1], sign * (0.1 - 0.5 * d), 1e-4);
+    ck_assert_double_eq_tol(p[4], sign * touch[3 * side + 1], 1e-9);
+    ck_assert_double_eq_tol(p[7], sign, 1e-12);
+    for (int k = 0; k < 3; k++) ck_assert_double_eq_tol(p[4 + k], force[3 * side + k], 1e-9);
+  }
+  ck_assert_int_eq(td_contact_place_count(model), 2);
+  td_workspace_destroy(ws);
+}
+
 // What holds a block on a slope is its weight, of which the plane presses the part across.
 START_TEST(fields_of_contacts_are_what_holds_a_block) {
-  static const char *const fields[] = {"contacts", "contact_force"};
+  static const char *const fields[] = {"contacts", "contact_force", "contact_place"};
   const double slope = 0.4, weight = 4.5 * G;
   td_model *model = block(slope), *jaws = test_model_from_text(JAWS);
   char name[TD_CONTACT_ROW_NAME];
@@ -306,10 +352,11 @@ START_TEST(fields_of_contacts_are_what_holds_a_block) {
   td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 10, q);
   recording r = {0};
   spec.fields = fields;
-  spec.field_count = 2;
+  spec.field_count = 3;
   recording_ok(&r, model, &spec);
   const double *end = recording_last(&r);
-  ck_assert_uint_eq(r.row, 6);
+  ck_assert_uint_eq(r.row, 6 + (size_t)td_contact_place_count(model) * TD_CONTACT_PLACE);
+  places_hold(end + 6, td_contact_place_count(model), end + 3);
   ck_assert_double_eq_tol(end[1], weight * cos(slope), 1e-3);
   ck_assert_double_eq_tol(end[3], -weight * sin(slope), 1e-3);
   ck_assert_double_eq_tol(end[5], weight * cos(slope), 1e-3);
@@ -320,6 +367,7 @@ START_TEST(fields_of_contacts_are_what_holds_a_block) {
   ck_assert_int_eq(td_contact_row_count(jaws), 2);
   td_contact_row_name(jaws, 1, name);
   ck_assert_str_eq(name, "contacts[0].right.ball");
+  asked_at_a_state(jaws);
   td_model_destroy(model);
   td_model_destroy(jaws);
 }

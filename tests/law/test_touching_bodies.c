@@ -105,6 +105,30 @@ static void touch(probe *p) {
   } while (!(held(p) > 1e-3));
 }
 
+static double most(int n, const double *a, const double *b) {
+  double x = 0;
+  for (int i = 0; i < n; i++) x = fmax(x, fabs(a[i] - (b ? b[i] : 0)));
+  return x;
+}
+
+// Forces of the places at which bodies touch are all that acts there; each presses along its unit normal.
+static void places_hold(probe *p, const char *what) {
+  enum { PLACES = 64 };
+  double places[PLACES * TD_CONTACT_PLACE], force[3 * 8], sum[3 * 8] = {0};
+  int rows = td_contact_row_count(p->model), count = td_contact_place_count(p->model), used = 0;
+  ck_assert(rows <= 8 && count <= PLACES);
+  ck_assert_int_eq(td_contact_rows(p->model, p->ws, p->x[0], p->x[1], NULL, force), TD_OK);
+  ck_assert_int_eq(td_contact_places(p->model, p->ws, p->x[0], p->x[1], places), TD_OK);
+  for (; used < count && places[used * TD_CONTACT_PLACE] >= 0; used++) {
+    const double *f = places + used * TD_CONTACT_PLACE + 4, *n = f + 3;
+    ck_assert_double_eq_tol(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, 1e-9);
+    for (int k = 0; k < 3; k++) sum[3 * (int)places[used * TD_CONTACT_PLACE] + k] += f[k];
+  }
+  for (int i = 0; i < 3 * rows && used < count; i++)
+    ck_assert_msg(fabs(sum[i] - force[i]) < 1e-9 * fmax(1, most(3 * rows, force, NULL)), "%s: %g N of %g N", what,
+                  sum[i], force[i]);
+}
+
 // ------------------------------------------------------------------------------------------------ derivatives
 
 static void id_at(probe *p, int part, int k, double step, double *id) {
@@ -125,12 +149,6 @@ static void difference(probe *p, int part, int k, double h, double *out) {
   }
 }
 
-static double most(int n, const double *a, const double *b) {
-  double x = 0;
-  for (int i = 0; i < n; i++) x = fmax(x, fabs(a[i] - (b ? b[i] : 0)));
-  return x;
-}
-
 // Where something changes within the steps (a touch sets in, a nearest point comes to an end), two of them disagree:
 // those are counted.
 // TENDRIL_STATES: how many, instead of the few that a suite has time for.
@@ -142,6 +160,7 @@ static void derivatives_are_right(probe *p, int states, const char *what) {
   double worst = 0, dq[MOST * MOST], dqd[MOST * MOST];
   for (int s = 0; s < states; s++) {
     touch(p);
+    places_hold(p, what);
     ck_assert_int_eq(td_id_derivatives(p->model, p->ws, p->x[0], p->x[1], p->x[2], NULL, NULL, dq, dqd, NULL), TD_OK);
     for (int part = 0; part < 2; part++)
       for (int k = 0; k < p->n; k++) {

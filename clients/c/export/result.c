@@ -19,6 +19,7 @@ typedef enum axis {
   AXIS_STRAINS,
   AXIS_TOUCH,
   AXIS_XYZ,
+  AXIS_PLACE,
   AXIS_PARAMETERS
 } axis;
 
@@ -43,6 +44,8 @@ static const kind kinds[] = {
     {"tensions", AXIS_TENDONS, false, 0, "N", "tensions at the ends that are pulled"},
     {"contacts", AXIS_TOUCH, true, 0, "", "rows of summary.contacts: depth, normal force, slip"},
     {"contact_force", AXIS_XYZ, true, 0, "N", "rows of summary.contacts: force on the (first) link, world"},
+    {"contact_place", AXIS_PLACE, true, 0, "",
+     "where bodies touch: row of summary.contacts or -1, place, force, normal"},
     {"strain:", AXIS_STRAINS, true, 0, "", "strains along the rod: rows, points, components"},
     {"poses:", AXIS_NONE, false, 0, "m", "world from point, [R p; 0 1]: R has no unit, p is in m"},
     {"shape:", AXIS_NONE, false, 0, "m", "points of the deformed surface in the world"},
@@ -52,6 +55,9 @@ static const kind kinds[] = {
 static const char *const strain_names[] = {"torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"};
 static const char *const threes[][3] = {{"depth", "normal_force", "slip"}, {"x", "y", "z"}};
 static const char *const touch_units[] = {"m", "N", "m/s"};
+static const char *const place_names[] = {"touch",   "x",       "y",        "z",        "force_x",
+                                          "force_y", "force_z", "normal_x", "normal_y", "normal_z"};
+static const char *const place_units[] = {"1", "m", "m", "m", "N", "N", "N", "1", "1", "1"};
 static const char *const strain_units[] = {"1/m", "1/m", "1/m", "1", "1", "1"};
 
 // ------------------------------------------------------------------------------------------------ units of coordinates
@@ -109,6 +115,7 @@ static const char *name_of(const json_t *entry, axis last) {
 // Names are those of the list only when there are as many as numbers.
 static const char *const *names_along(const export_result *r, const export_field *f, axis last) {
   if (last == AXIS_STRAINS) return f->columns == 6 ? strain_names : NULL;
+  if (last == AXIS_PLACE) return f->columns == sizeof place_names / sizeof *place_names ? place_names : NULL;
   if (last == AXIS_TOUCH || last == AXIS_XYZ) return f->columns == 3 ? threes[last == AXIS_XYZ] : NULL;
   const char **names = must_alloc((f->columns + 1) * sizeof *names);
   size_t i, count = 0;
@@ -124,6 +131,7 @@ static const char *const *names_along(const export_result *r, const export_field
 
 static const char *const *units_along(const export_result *r, const export_field *f, const kind *k) {
   if (f->names && k->last == AXIS_TOUCH) return touch_units;
+  if (f->names && k->last == AXIS_PLACE) return place_units;
   if (!f->names || (k->last != AXIS_COORDINATES && k->last != AXIS_CHANNELS && k->last != AXIS_STRAINS)) return NULL;
   if (k->last == AXIS_STRAINS) return strain_units;
   const char **units = must_alloc((f->columns + 1) * sizeof *units);
@@ -194,7 +202,7 @@ void export_open(export_result *r, tendril_arrays *file) {
 
 static bool is_fixed(const char *const *words) {
   return words == strain_names || words == strain_units || words == threes[0] || words == threes[1] ||
-         words == touch_units;
+         words == touch_units || words == place_names || words == place_units;
 }
 
 void export_close(export_result *r) {

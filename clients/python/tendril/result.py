@@ -72,6 +72,7 @@ class Result(Mapping[str, np.ndarray]):
 
     Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, energies] J (as `energies` names them),
     contacts [N, touches, 3] (depth m, normal force N, slip m/s), contact_force [N, touches, 3] N (as `contacts` names them),
+    contact_place [N, places, 10] (number among `contacts` or -1, place m, force N, unit normal),
     "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …, and poses:LINK, tensions … as job.output.fields asked;
     "sensitivity:q" [N, ndof, np] and the like as job.sensitivity asked (`sensitivity`);
     of a path of equilibria (job.continuation) summary["continuation"]["events"]: its limit points and bifurcations.
@@ -138,7 +139,7 @@ class Result(Mapping[str, np.ndarray]):
 
     @property
     def contacts(self) -> List[str]:
-        """Names of the rows of `contacts` and `contact_force`: "floor.ball", of a pair "grip.finger.ball"."""
+        """Names of the rows of `contacts` and `contact_force`, and of the numbers in `contact_place`: "floor.ball", of a pair "grip.finger.ball"."""
         return list(self.summary.get("contacts", []))
 
     @property

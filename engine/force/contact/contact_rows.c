@@ -1,5 +1,6 @@
 // What touches, row by row (td_contact_rows): points of a link before an obstacle stand one behind the other, proxies
 // of two solids are one pair.
+#include "force/contact/contact_rows.h"
 #include "force/contact/contact.h"
 #include "force/contact/pair.h"
 #include "force/contact/rubbing.h"
@@ -12,17 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// The walk over rows: points [first, last) of a contact, or (last 0) a pair.
-typedef struct rows {
-  int contact, first, last, pair;
-} rows;
-
 static int contact_of_pair(const td_model *m, int pair) {
   return pair < m->solid_pair_count ? m->solid_pair[pair].contact : m->contact_count;
 }
 
 // Pairs are laid out in the order of their contacts.
-static bool next(const td_model *m, rows *r) {
+bool td_contact_row_next(const td_model *m, td_contact_row *r) {
   if (r->pair >= 0 && r->last == 0 && contact_of_pair(m, r->pair + 1) == r->contact) return r->pair++, true;
   if (r->last == 0 && r->contact >= 0) r->contact++;
   for (r->contact = r->contact < 0 ? 0 : r->contact; r->contact < m->contact_count; r->contact++, r->last = 0) {
@@ -37,20 +33,23 @@ static bool next(const td_model *m, rows *r) {
   return false;
 }
 
-static const rows START = {.contact = -1, .pair = -1};
+void td_contact_normal(const double n[3], double unit[3]) {
+  double length = sqrt(td_vec3_dot(n, n));
+  for (int k = 0; k < 3; k++) unit[k] = length > 0 ? n[k] / length : 0;
+}
 
 int td_contact_row_count(const td_model *m) {
-  rows r = START;
+  td_contact_row r = TD_CONTACT_FIRST_ROW;
   int count = 0;
-  while (next(m, &r)) count++;
+  while (td_contact_row_next(m, &r)) count++;
   return count;
 }
 
 void td_contact_row_name(const td_model *m, int row, char *name) {
-  rows r = START;
+  td_contact_row r = TD_CONTACT_FIRST_ROW;
   char own[TD_MAX_NAME + 1];
-  bool found = next(m, &r);
-  for (int i = 0; found && i < row; i++) found = next(m, &r);
+  bool found = td_contact_row_next(m, &r);
+  for (int i = 0; found && i < row; i++) found = td_contact_row_next(m, &r);
   assert(found);
   const char *given = m->document ? m->document->contacts[r.contact].name : NULL;
   if (!given) snprintf(own, sizeof own, "contacts[%d]", r.contact);
@@ -67,7 +66,7 @@ void td_contact_row_name(const td_model *m, int row, char *name) {
 // ---- what they are at a state
 
 typedef struct sums {
-  double *touch, *force, most; // most: N, of what is pressed most
+  double touch[3], force[3], most; // most: N, of what is pressed most
 } sums;
 
 static void add(sums *s, double depth, const double n[3], const double force[3], double slip) {
@@ -78,7 +77,7 @@ static void add(sums *s, double depth, const double n[3], const double force[3],
   for (int k = 0; k < 3; k++) s->force[k] += force[k];
 }
 
-static void add_points(const td_model *m, const td_workspace *ws, const rows *r, sums *s) {
+static void add_points(const td_model *m, const td_workspace *ws, const td_contact_row *r, sums *s) {
   for (int i = r->first; i < r->last; i++) {
     double place[3], moment[3], force[3], slip;
     td_rubbed b;
@@ -95,23 +94,26 @@ static void add_pair(const td_model *m, const td_workspace *ws, int pair, sums *
   while (td_grip_next(m, ws, true, &g) && g.pair == pair) {
     const td_closest *at = &g.meeting.at;
     td_meeting_force f;
+    double n[3];
     td_meeting_rub(&m->contact[m->solid_pair[pair].contact].rubbing, &g.meeting, &f);
     for (int k = 0; k < 3; k++) f.force[k] += g.meeting.push * at->n[k];
-    add(s, at->depth, at->n, f.force, f.slip);
+    td_contact_normal(at->n, n);
+    add(s, at->depth, n, f.force, f.slip);
   }
 }
 
 td_status td_contact_rows(const td_model *m, td_workspace *ws, const double *q, const double *qd, double *touch,
                           double *force) {
-  rows r = START;
-  int count = 0;
+  td_contact_row r = TD_CONTACT_FIRST_ROW;
+  td_status status = TD_OK;
   td_kinematics(m, ws, q, qd ? qd : ws->zero, NULL, m->gravity, TD_LEVEL_TWIST);
   if (m->solid_pair_count) td_grip_begin(m, ws);
-  for (; next(m, &r); count++) {
-    sums s = {touch + 3 * count, force + 3 * count, 0};
-    memset(s.touch, 0, 3 * sizeof *s.touch);
-    memset(s.force, 0, 3 * sizeof *s.force);
+  for (int row = 0; td_contact_row_next(m, &r); row++) {
+    sums s = {0};
     r.last > 0 ? add_points(m, ws, &r, &s) : add_pair(m, ws, r.pair, &s);
+    if (td_all_finite(s.touch, 3) || td_all_finite(s.force, 3)) status = TD_NONFINITE;
+    if (touch) memcpy(touch + 3 * row, s.touch, sizeof s.touch);
+    if (force) memcpy(force + 3 * row, s.force, sizeof s.force);
   }
-  return td_all_finite(touch, 3 * count) ? TD_NONFINITE : td_all_finite(force, 3 * count);
+  return status;
 }

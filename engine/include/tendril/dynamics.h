@@ -228,12 +228,26 @@ enum { TD_CONTACT_ROW_NAME = 4 * TD_MAX_NAME };
 TD_API void td_contact_row_name(const td_model *model, int row, char *name);
 /// @param qd     NULL: zero
 /// @param touch  [rows][3] out: the greatest depth, m; normal force, N, of all touches; speed by which the one that is
-///               pressed most slides, m/s. 0 where it is apart
-/// @param force  [rows][3] out: N, world, on the link, of a pair on the first
+///               pressed most slides, m/s. 0 where it is apart. NULL: not wanted
+/// @param force  [rows][3] out: N, world, on the link, of a pair on the first. NULL: not wanted
 /// @return TD_OK or TD_NONFINITE
 /// Cost: O(points + touches).
 TD_API TD_NODISCARD td_status td_contact_rows(const td_model *model, td_workspace *ws, const double *q,
                                               const double *qd, double *touch, double *force);
+
+/// Where bodies touch: at most so many places, 64 or as many as there may be.
+TD_API int td_contact_place_count(const td_model *model);
+/// Places are midway between the surfaces. Points of a link before an obstacle are places of their own; touches of a
+/// pair that are closer together than half a radius are one. Forces of a row's places add up to that of td_contact_rows,
+/// but where there are more than 64: then those that press most are told.
+/// @param qd      NULL: zero
+/// @param places  [places][TD_CONTACT_PLACE] out: row of td_contact_row_name, or -1: no more touch; place, m, force, N,
+///                and unit normal, world, on the link, of a pair on the first. In the order of rows
+/// @return TD_OK or TD_NONFINITE
+/// Cost: O(points + touches x places).
+enum { TD_CONTACT_PLACE = 10 };
+TD_API TD_NODISCARD td_status td_contact_places(const td_model *model, td_workspace *ws, const double *q,
+                                                const double *qd, double *places);
 
 /// Lengths of tendons along their routing.
 /// @param length      [tendons] out, m

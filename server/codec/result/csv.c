@@ -53,9 +53,17 @@ static const char *axis(const codec_result *r, size_t i, size_t n) {
   return n == 3 ? words[i] : NULL;
 }
 
+static const char *place(const codec_result *r, size_t i, size_t n) {
+  static const char *const words[] = {"touch",   "x",       "y",        "z",        "force_x",
+                                      "force_y", "force_z", "normal_x", "normal_y", "normal_z"};
+  (void)r;
+  return n == sizeof words / sizeof *words ? words[i] : NULL;
+}
+
 static const naming namings[] = {
-    {"q", coordinate},   {"qd", coordinate},          {"qdd", coordinate}, {"u", channel},          {"energy", energy},
-    {"strain:", strain}, {"sensitivity:", parameter}, {"contacts", touch}, {"contact_force", axis},
+    {"q", coordinate},       {"qd", coordinate},       {"qdd", coordinate},         {"u", channel},
+    {"energy", energy},      {"strain:", strain},      {"sensitivity:", parameter}, {"contacts", touch},
+    {"contact_force", axis}, {"contact_place", place},
 };
 
 // ------------------------------------------------------------------------------------------------ names of columns

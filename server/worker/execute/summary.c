@@ -22,7 +22,7 @@ static json_t *names(const td_model *model, int count, const char *(*name)(const
 // Columns of the field `energy`.
 static const char *energy_word(const td_model *model, int i) { return td_energy_name(td_energy_kind_of(model, i)); }
 
-// Rows of the fields `contacts` and `contact_force`.
+// Rows of the fields `contacts` and `contact_force`, numbers in `contact_place`.
 static json_t *contacts(const td_model *model) {
   json_t *list = json_array();
   char name[TD_CONTACT_ROW_NAME];

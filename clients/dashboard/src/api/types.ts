@@ -107,7 +107,7 @@ export interface Summary {
   channels: string[];
   energies?: string[];
   multipliers?: string[];
-  contacts?: string[]; // rows of contacts, contact_force
+  contacts?: string[]; // rows of contacts, contact_force, numbers of contact_place
   points?: Record<string, number[]>;
   build?: { version: string; cpu_level: string };
   statistics?: Record<string, number>;

@@ -2,7 +2,7 @@
 import { motionOf, tipLink, tipOf } from "./motion";
 import { abscissa, column, columnNames, rowsOf, type Run } from "./results";
 
-const UNITS: Record<string, string> = { energy: "J", tendons: "m", tensions: "N", loop_error: "rad, m", lambda: "N, N m", contacts: "m, N, m/s", contact_force: "N" };
+const UNITS: Record<string, string> = { energy: "J", tendons: "m", tensions: "N", loop_error: "rad, m", lambda: "N, N m", contacts: "m, N, m/s", contact_force: "N", contact_place: "m, N" };
 const FIRST = 6; // curves that are shown unasked, of poses the three of the tip
 const MOST_TIPS = 1500; // samples for which a tip is rebuilt
 
