@@ -29,7 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double CANCEL_GRACE_S = 5;     // then the worker is killed
+static const double CANCEL_GRACE_S = 5;     // then the worker is killed, if it had time to compute meanwhile:
+static const double CANCEL_PROCESSOR_S = 2; // so much, on a busy machine
 static const double YIELD_GRACE_S = 2;      // for a checkpoint to come; then the worker is stopped where it is
 static const double LEASE_RENEWAL_S = 0.05; // processor time that counts as progress
 
@@ -46,10 +47,14 @@ static double processor_s(const attempt *a) {
   return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
-static void renew(attempt *a) {
-  a->lease_s = clock_monotonic_s() + LIMIT_LEASE_S;
-  a->processor_s = processor_s(a);
+static void renew_from(attempt *a, bool anew) {
+  slot_moment now = {clock_monotonic_s(), processor_s(a)};
+  a->lease_s = now.at_s + LIMIT_LEASE_S;
+  a->processor_s = now.processor_s;
+  slot_note_processor(a->slot, now, anew);
 }
+
+static void renew(attempt *a) { renew_from(a, false); }
 
 static void on_socket(attempt *a) {
   bool open = channel_fill(&a->worker->in, false);
@@ -94,7 +99,7 @@ static void go_on(attempt *a) {
   a->parked_s = 0;
   if (!a->over) attempt_send_resumed(a, away_s); // whoever has had the last word has nothing to hear
   worker_kill(&a->worker->process, SIGCONT);
-  renew(a);
+  renew_from(a, true);
   log_write(LOG_LEVEL_INFO, "job_goes_on", LOG_S("job", a->job->id), LOG_F("away_s", away_s));
 }
 
@@ -112,7 +117,11 @@ static void on_wake(attempt *a) {
   else if (a->parked_s > 0 && slot_is_evicted(a->slot))
     put_back(a, "that of another job");
   if (stops && a->drain_s == 0) attempt_send_drain(a), a->drain_s = clock_monotonic_s();
-  if (cancelled && a->cancel_s == 0) attempt_send_cancel(a), a->cancel_s = clock_monotonic_s();
+  if (cancelled && a->cancel_s == 0) {
+    attempt_send_cancel(a);
+    a->cancel_s = clock_monotonic_s();
+    a->cancel_processor_s = processor_s(a);
+  }
   if (!slot_yields(a->slot) || a->park_s > 0) return;
   if (!a->yields) attempt_send_drain(a), a->yields = true;
   a->park_s = clock_monotonic_s() + YIELD_GRACE_S;
@@ -145,7 +154,9 @@ static void on_deadline(attempt *a) {
   double now = clock_monotonic_s();
   if (a->park_s > 0 && now >= a->park_s) park(a);
   if (now < deadline(a, &means)) return;
-  if (means != ATTEMPT_CRASHED)
+  if (means == ATTEMPT_CANCELLED && processor_s(a) < a->cancel_processor_s + CANCEL_PROCESSOR_S && now < a->lease_s)
+    a->cancel_s = now - CANCEL_GRACE_S + 1; // it waits for a processor: it is asked again in a second
+  else if (means != ATTEMPT_CRASHED)
     attempt_end_as(a, means);
   else if (processor_s(a) > a->processor_s + LEASE_RENEWAL_S)
     renew(a);
@@ -157,7 +168,7 @@ static void converse(attempt *a) {
   struct pollfd fds[] = {{.fd = a->worker->process.fd, .events = POLLIN},
                          {.fd = a->slot->wake_fd, .events = POLLIN},
                          {.fd = a->worker->process.pidfd, .events = POLLIN}};
-  renew(a);
+  renew_from(a, true);
   if (queue_stopping(a->slot->q)) attempt_end_as(a, ATTEMPT_STOPPED); // before the worker had begun
   on_wake(a);                                                         // a cancel that came before the worker did
   while (!a->over) {
@@ -251,6 +262,19 @@ static void run_worker(attempt *a, const char *model_document) {
   if (a->report->end == ATTEMPT_CRASHED && !a->worker->greeted) not_the_worker(a);
 }
 
+// What a job has shown is kept when it ends for good without a word of its own: cancelled or out of time in the midst of
+// a step.
+static void keep_glance(attempt *a) {
+  store *st = a->slot->q->store;
+  const slot_glance *g = &a->slot->glance; // only this thread changes it
+  bool over = a->report->end == ATTEMPT_CANCELLED || a->report->end == ATTEMPT_FAILED || slot_cancelled(a->slot);
+  bool kept = over && g->state && g->rows > a->part.committed &&
+              store_part_write(st, a->job->id, &a->part, g->rows, "", 0) == STORE_OK &&
+              store_part_commit(st, a->job->id, a->job->attempt, &a->part, g->state, g->size) == STORE_OK;
+  if (over && g->state && !kept) log_write(LOG_LEVEL_WARNING, "rows_not_kept", LOG_S("job", a->job->id));
+  slot_end_glance(a->slot);
+}
+
 static bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM || error == EAGAIN; }
 
 void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report) {
@@ -265,6 +289,7 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
     not_begun(&a, "no files for the result could be made", errno);
   else
     attempt_crash_of_disk(&a, "no files for the result could be made");
+  keep_glance(&a);
   report->parts = a.part.fd >= 0;
   if (report->parts && a.part.committed == 0)
     store_part_remove(st, job->id, job->owner); // rows without a checkpoint are of no use

@@ -8,18 +8,19 @@ typedef struct attempt {
   slot *slot;
   const store_job *job;
   slot_worker *worker;
-  int file;            // for the result, written by the worker
-  bool over, last;     // last: the worker takes no other job
-  store_part part;     // rows and checkpoint
-  double cancel_s;     // when Cancel was sent, 0: not
-  double next_event_s; // before it, progress makes no event
-  double next_sweep_s; // the same for the job's sweep
-  double drain_s;      // when Drain was sent because the server stops, 0: not
-  bool yields;         // it was sent because others wait: there is no hurry
-  double park_s;       // when the worker is stopped if it has not yielded before; 0: it is not asked to
-  double parked_s;     // since when it is stopped; 0: it is not
-  double lease_s;      // when the lease ends
-  double processor_s;  // used by the worker when the lease was renewed last
+  int file;                  // for the result, written by the worker
+  bool over, last;           // last: the worker takes no other job
+  store_part part;           // rows and checkpoint
+  double cancel_s;           // when Cancel was sent, 0: not; later while the worker waits for a processor
+  double cancel_processor_s; // that the worker had used then
+  double next_event_s;       // before it, progress makes no event
+  double next_sweep_s;       // the same for the job's sweep
+  double drain_s;            // when Drain was sent because the server stops, 0: not
+  bool yields;               // it was sent because others wait: there is no hurry
+  double park_s;             // when the worker is stopped if it has not yielded before; 0: it is not asked to
+  double parked_s;           // since when it is stopped; 0: it is not
+  double lease_s;            // when the lease ends
+  double processor_s;        // used by the worker when the lease was renewed last
   attempt_report *report;
 } attempt;
 

@@ -91,6 +91,7 @@ static void on_checkpoint(attempt *a, const frame *f) {
     attempt_crash(a, "the worker sent a checkpoint of other rows");
     return;
   }
+  slot_end_glance(a->slot); // the checkpoint has more
   store_status status =
       store_part_commit(a->slot->q->store, a->job->id, a->job->attempt, &a->part, c->state.data, c->state.len);
   if (status == STORE_PRECONDITION)
@@ -99,6 +100,18 @@ static void on_checkpoint(attempt *a, const frame *f) {
     status = store_job_samples(a->slot->q->store, a->job->id, a->job->attempt, c->samples); // news, like progress
   else // the run goes on without it
     log_write(LOG_LEVEL_WARNING, "checkpoint_not_kept", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt));
+}
+
+// To be read meanwhile: nothing is synced, as another attempt goes on from the checkpoint before.
+static void on_glance(attempt *a, const frame *f) {
+  const Tendril__Worker__Glance *g = f->glance;
+  if (g->rows != a->part.size || g->state.len == 0 || a->part.fd < 0) {
+    attempt_crash(a, "the worker showed other rows");
+    return;
+  }
+  slot_set_glance(a->slot, a->part.fd, g->rows, g->state.data, g->state.len);
+  store_status status = store_job_samples(a->slot->q->store, a->job->id, a->job->attempt, g->samples);
+  (void)status; // news, like progress
 }
 
 static void on_drained(attempt *a, const frame *f) {
@@ -171,7 +184,7 @@ static void on_frame(attempt *a, const frame *f) {
       {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress}, {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},
       {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},     {TENDRIL__WORKER__FRAME__BODY_CANCELLED, on_cancelled},
       {TENDRIL__WORKER__FRAME__BODY_ROWS, on_rows},         {TENDRIL__WORKER__FRAME__BODY_CHECKPOINT, on_checkpoint},
-      {TENDRIL__WORKER__FRAME__BODY_DRAINED, on_drained},
+      {TENDRIL__WORKER__FRAME__BODY_DRAINED, on_drained},   {TENDRIL__WORKER__FRAME__BODY_GLANCE, on_glance},
   };
   if (f->turn != a->worker->turn) {
     attempt_crash(a, "the worker spoke of another job");

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,6 +291,24 @@ bool queue_waits_for_room(queue *q, const char *id) {
   return waits;
 }
 
+bool queue_find_processor(queue *q, const char *id, double *computed_s, double *of_s) {
+  pthread_mutex_lock(&q->lock);
+  const slot *s = find(q, id);
+  const slot_use *u = s ? &s->now.use : NULL;
+  bool found = u && u->last.at_s > u->from.at_s;
+  if (found) *computed_s = u->last.processor_s - u->from.processor_s, *of_s = u->last.at_s - u->from.at_s;
+  pthread_mutex_unlock(&q->lock);
+  return found;
+}
+
+bool queue_is_parked(queue *q, const char *id) {
+  pthread_mutex_lock(&q->lock);
+  const slot *s = find(q, id);
+  bool parked = s && s->parked;
+  pthread_mutex_unlock(&q->lock);
+  return parked;
+}
+
 bool queue_find_progress(queue *q, const char *id, queue_progress *progress) {
   pthread_mutex_lock(&q->lock);
   const slot_job *r = find_attempt(q, id);
@@ -297,6 +316,26 @@ bool queue_find_progress(queue *q, const char *id, queue_progress *progress) {
   if (found) *progress = r->progress;
   pthread_mutex_unlock(&q->lock);
   return found;
+}
+
+// A descriptor of its own: the attempt writes on, and closes its one when it ends.
+bool queue_open_glance(queue *q, const char *id, store_part *part) {
+  char path[32];
+  *part = (store_part){.fd = -1};
+  pthread_mutex_lock(&q->lock);
+  const slot *s = find(q, id);
+  const slot_glance *g = s && s->glance.state ? &s->glance : NULL;
+  if (g && (part->state = malloc(g->size))) {
+    memcpy(part->state, g->state, g->size);
+    part->state_size = g->size;
+    part->committed = part->size = g->rows;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", g->fd);
+    part->fd = open(path, O_RDONLY | O_CLOEXEC);
+  }
+  pthread_mutex_unlock(&q->lock);
+  if (part->fd >= 0) return true;
+  store_part_close(part);
+  return false;
 }
 
 // Endings, too: what they keep is not in the rows yet.

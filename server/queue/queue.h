@@ -28,6 +28,14 @@ queue *queue_start(store *s, const queue_options *options);
 void queue_cancel(queue *q, const char *id);
 /// Progress of a running attempt. False when no slot runs it (or nothing was reported yet).
 bool queue_find_progress(queue *q, const char *id, queue_progress *progress);
+/// Rows that a running attempt here has shown since its last checkpoint, as a part to be read and closed
+/// (store_part_close). False: there are none.
+bool queue_open_glance(queue *q, const char *id, store_part *part);
+/// Processor time that its worker had in the last of_s seconds, about half a minute. False: no slot runs it, or since
+/// too short a time.
+bool queue_find_processor(queue *q, const char *id, double *computed_s, double *of_s);
+/// Whether its worker is stopped here while others have their turn.
+bool queue_is_parked(queue *q, const char *id);
 /// True while an attempt has ended for want of room on the disk and its row cannot even be changed.
 bool queue_waits_for_room(queue *q, const char *id);
 /// Progress of a sweep, in jobs: those that ended, and the fractions of those that run.

@@ -12,6 +12,14 @@
 
 enum { QUEUE_ENDINGS = 16 }; ///< results that are made durable at a time: their syncs share the disk's work
 
+typedef struct slot_moment {
+  double at_s, processor_s; ///< monotonic; that the worker had used then
+} slot_moment;
+
+typedef struct slot_use {      ///< of a processor
+  slot_moment from, mid, last; ///< mid takes the place of from when it is old enough
+} slot_use;
+
 typedef struct slot_job { ///< a job whose attempt is under way, as others may ask for it; under q->lock
   char id[ID_SIZE];       ///< "" when there is none
   char parent[ID_SIZE];   ///< the sweep of that job, "": none
@@ -24,7 +32,15 @@ typedef struct slot_job { ///< a job whose attempt is under way, as others may a
   int priority;
   int64_t key_ms; ///< its place in the queue
   double began_s; ///< its attempt
+  slot_use use;
 } slot_job;
+
+typedef struct slot_glance { ///< rows that may be read though no checkpoint has them; under q->lock
+  void *state;               ///< NULL: there are none
+  size_t size;
+  uint64_t rows; ///< bytes
+  int fd;        ///< of the attempt's part, where they lie
+} slot_glance;
 
 typedef struct slot_worker { ///< a process that takes one job after the other
   worker_process process;    ///< pid 0: there is none
@@ -52,6 +68,7 @@ typedef struct slot {
   double parked_s; ///< then
   uint64_t parked_bytes; ///< and has so much memory
   bool evicted;          ///< it was stopped, and is to end: its memory or its place is wanted
+  slot_glance glance;
 } slot;
 
 typedef enum attempt_end {
@@ -169,7 +186,13 @@ bool queue_stopping(queue *q);
 bool slot_yields(slot *s);
 /// Makes the slot's attempt look at these.
 void slot_wake(slot *s);
+/// Its worker has used so much of a processor now; `anew`: what was before does not count.
+void slot_note_processor(slot *s, slot_moment now, bool anew);
 void slot_set_progress(slot *s, const queue_progress *progress);
+/// The first `rows` bytes of `fd` may be read with `state` (copied) until slot_end_glance.
+void slot_set_glance(slot *s, int fd, uint64_t rows, const void *state, size_t size);
+/// Forgets it, before its descriptor is closed.
+void slot_end_glance(slot *s);
 
 // sweeps.c
 /// Adds an event about the progress of the sweep that a running job belongs to.

@@ -86,6 +86,9 @@ store_status store_job_cancel(store *s, const char *id, store_job *job) { return
 void store_queue_used(store *s, const char *queue, double used_s) { s->rows->queue_used(s, queue, used_s); }
 void store_queue_ends(store *s, const char *queue, bool begins) { s->rows->queue_ends(s, queue, begins); }
 store_status store_queue_list(store *s, const store_visit *visit) { return s->rows->queue_list(s, visit); }
+store_status store_job_before(store *s, const store_job *job, int most, int64_t *before) {
+  return s->rows->job_before(s, job, most, before);
+}
 store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, const char *base,
                                 store_sweep_job *jobs, size_t count, const store_room *room,
                                 const store_request *request) {

@@ -220,6 +220,8 @@ typedef struct store_queue {
   int priority;   ///< of the job that will be taken from it next
   int64_t key_ms; ///< by which jobs of a queue are ordered, of that one
 } store_queue;
+/// How many jobs of its queue are taken before a queued one (of a sweep before its first), counted up to `most`.
+store_status store_job_before(store *s, const store_job *job, int most, int64_t *before);
 /// Queues in which a job waits that is due, in the order of their turns: visit->queue.
 store_status store_queue_list(store *s, const store_visit *visit);
 
@@ -404,7 +406,7 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever);
   X(document_get) X(job_insert) X(job_find_request) X(job_get) X(job_find) X(job_list) \
   X(job_counts) X(job_counts_of) X(job_standing) \
   X(job_claim) X(job_finish) X(job_requeue) X(job_wait) X(job_requeue_running) X(job_cancel) X(job_delete) \
-  X(queue_used) X(queue_ends) X(queue_list) X(sweep_insert) X(sweep_jobs) X(sweep_cancel) \
+  X(queue_used) X(queue_ends) X(queue_list) X(job_before) X(sweep_insert) X(sweep_jobs) X(sweep_cancel) \
   X(job_progress) X(job_samples) X(job_remark) X(event_list) \
   X(result_rows) X(result_note) X(result_bytes) X(owner_bytes) X(job_oldest) X(job_ended) X(lead) \
   X(node_list) X(node_drain) X(holding_get) X(holding_share) X(token_insert) X(token_delete) X(token_clear) X(token_list) X(adopt)

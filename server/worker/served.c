@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <malloc.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ enum { JOBS_MAX = 1000, GROWTH_MAX = 256 << 20 };
 enum { PROCESSOR_SLACK_S = 5 };
 enum { HEAP_CHUNK = 4 << 20, HEAP_KEPT = 32 << 20 };
 static const double KEEP_INTERVAL_S = 1;
+static const double SHOWN_LEAST_S = 1, SHOWN_MOST_S = 30, SHOWN_SHARE = 0.1; // between two glances
 
 typedef Tendril__Worker__Frame frame;
 
@@ -50,9 +52,10 @@ typedef struct server_link {
   uint64_t turn;      // jobs before this one
   bool cancelled, gone, draining, drained, disk_failed;
   td_run_statistics statistics;
-  char *warnings; // JSON text, NULL: none
-  double away_s;  // that the process was stopped while others had their turn
-  double kept_s;  // when the last checkpoint was sent, or the job began
+  char *warnings;          // JSON text, NULL: none
+  double away_s;           // that the process was stopped while others had their turn
+  double kept_s;           // when the last checkpoint was sent, or the job began
+  double began_s, shown_s; // when the job began, and its rows were shown last
 } server_link;
 
 // Slurm, and whoever stops a whole group of processes, sends its signal to workers, too: what becomes of their jobs is for
@@ -184,6 +187,13 @@ static bool wants_checkpoint(void *context) {
   return l->draining || clock_monotonic_s() - l->kept_s >= KEEP_INTERVAL_S;
 }
 
+// Soon after the beginning, when nobody knows anything yet; then ever more rarely, as curves grow slower to the eye.
+static bool wants_glance(void *context) {
+  const server_link *l = context;
+  double now = clock_monotonic_s();
+  return now - l->shown_s >= fmin(fmax(SHOWN_SHARE * (now - l->began_s), SHOWN_LEAST_S), SHOWN_MOST_S);
+}
+
 // Not where another attempt goes on from the last checkpoint, or nobody hears.
 static bool wants_rest(void *context) {
   const server_link *l = context;
@@ -215,6 +225,20 @@ static bool on_checkpoint(void *context, uint64_t samples, uint64_t covered, con
   l->kept_s = clock_monotonic_s();
   l->drained = l->draining;
   return !l->gone && !l->drained;
+}
+
+static bool on_glance(void *context, uint64_t samples, uint64_t covered, const void *state, size_t size) {
+  server_link *l = context;
+  Tendril__Worker__Glance glance = TENDRIL__WORKER__GLANCE__INIT;
+  frame f = TENDRIL__WORKER__FRAME__INIT;
+  glance.samples = samples;
+  glance.rows = covered;
+  glance.state = (ProtobufCBinaryData){.len = size, .data = (uint8_t *)state};
+  f.body_case = TENDRIL__WORKER__FRAME__BODY_GLANCE;
+  f.glance = &glance;
+  l->gone = l->gone || !say(l, &f);
+  l->shown_s = clock_monotonic_s();
+  return !l->gone;
 }
 
 // The first word, before any job: what goes wrong until then has nothing to do with one.
@@ -311,7 +335,9 @@ static td_status execute(server_link *l, const Tendril__Worker__Job *job, uint64
                                .wants_checkpoint = wants_checkpoint,
                                .wants_rest = wants_rest,
                                .rows = on_rows,
-                               .checkpoint = on_checkpoint};
+                               .checkpoint = on_checkpoint,
+                               .wants_glance = wants_glance,
+                               .glance = on_glance};
   return execute_job(&request, &observer, l->in.files[0], size, err);
 }
 
@@ -327,7 +353,7 @@ static bool work(server_link *l, frame *f) {
   td_error err = {.status = TD_OK};
   uint64_t size = 0;
   l->cancelled = l->gone = l->draining = l->drained = l->disk_failed = false;
-  l->kept_s = clock_monotonic_s();
+  l->kept_s = l->began_s = l->shown_s = clock_monotonic_s();
   l->away_s = 0;
   limit_memory(l);
   limit_processor(0);

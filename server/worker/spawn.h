@@ -14,7 +14,7 @@ typedef struct worker_process {
 
 enum {
   WORKER_SOCKET = 3,   ///< the worker's end, the only descriptor it inherits besides 0, 1, 2
-  WORKER_PROTOCOL = 4, ///< of frames.proto; a worker that says another number is not asked for anything
+  WORKER_PROTOCOL = 5, ///< of frames.proto; a worker that says another number is not asked for anything
 };
 
 /// Starts `program` (tendril-worker) with the socket as descriptor 3.

@@ -298,7 +298,7 @@ typedef struct tendril_job {
   char retry_of[TENDRIL_ID_SIZE], parent[TENDRIL_ID_SIZE];                                           ///< or ""
   char owner[TENDRIL_NAME_SIZE]; ///< whose it is, "": nobody's
   char node[TENDRIL_NAME_SIZE];  ///< that runs it, or ran its last attempt, "": none has
-  char waiting_for[512];         ///< what the machine lacked when it was last tried, or a node that takes jobs, or ""
+  char waiting_for[512];         ///< why it does not run: its turn with the jobs before it, a node, a processor; or ""
   char error_code[32], error_detail[1024], error_pointer[512]; ///< why it failed, "" when it did not
   int warning_count;
   tendril_warning warning[TENDRIL_WARNINGS]; ///< [warning_count] of model and job, in the end of the run, too

@@ -360,9 +360,11 @@ equations of motion, with "on_inconsistency": "fail") and unconverged (statics: 
 their rows are NaN; `"unconverged": "keep"` expects them). nodes_lost: ten nodes that ran it were lost, one after the other.
  */
   error: Record<string, unknown> | null;
-  /** What the machine lacked when the job was last tried, in words: room on the disk, the right worker program. Such a fault is
-not counted as an attempt that failed; the job is tried again, at the latest after a minute. Of a job that waits while every
-node is drained, or none is alive, that.
+  /** Why it does not run, or not as it could, in words. Of a queued job: what the machine lacked when it was last tried (room
+on the disk, the right worker program; such a fault is not counted as an attempt that failed, and the job is tried again,
+at the latest after a minute); that every node is drained, or none is alive; or its turn, with the number of jobs before
+it and of places to compute, all taken. Of a running one: that its worker is stopped while jobs of others compute, that it
+gets little of a processor because the machine is busy, that it was cancelled and is about to end. null: nothing.
  */
   waiting_for: string | null;
   /** What is odd though nothing failed: at first what its submission found in model and job, in the end also what the run
@@ -474,7 +476,7 @@ export type Event = {
   t_end?: number | null;
   /** Of progress: the run is over, a second one measures its errors. Absent: not now. */
   phase?: "checking";
-  /** Rows of the result that ?partial=1 gives now (event samples: a checkpoint was kept). */
+  /** Rows of the result that ?partial=1 gives now (event samples). */
   rows?: number;
   level?: "debug" | "info" | "warning" | "error";
   message?: string;

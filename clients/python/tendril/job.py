@@ -154,7 +154,7 @@ class Job:
         """Arrays and summary of a job that has succeeded.
 
         fields: only this array, or these (and t). begin, end: rows between these times, s, inclusive (of statics: problem numbers).
-        stride: every so many rows one. partial: of a job that has not succeeded, the rows up to its last checkpoint (all of one that was cancelled or whose time was up).
+        stride: every so many rows one. partial: of a job that has not succeeded, the rows so far, of a run from its first seconds on (all of one that was cancelled or whose time was up).
         What is odd about the run is told as TendrilWarning, once per Job. Raises NotReady before the end, JobFailed when
         there will be none.
         """

@@ -10,7 +10,9 @@
 typedef struct job_view {
   store_job row;           ///< of the one who holds the view
   store_progress progress; ///< as it is now; t_end NaN: there is none
-  const char *waiting_for; ///< why it does not run though it could, in the row or constant; NULL: it does, or has ended
+  const char
+      *waiting_for; ///< why it does not run though it could, in the row, constant or below; NULL: it does, or has ended
+  char waiting_text[160];
 } job_view;
 
 /// Whether it is one of many jobs from one document.

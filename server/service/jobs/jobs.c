@@ -12,6 +12,7 @@
 #include "queue/queue.h"
 #include "service/access/bounds.h"
 #include "service/jobs/submission.h"
+#include "service/jobs/waiting.h"
 #include "service/keeper/keeper.h"
 
 #include <stdio.h>
@@ -21,6 +22,10 @@
 // -------------------------------------------------------------------------------------------------------- submission
 
 enum { KEY_MAX = 128 }; // characters of an Idempotency-Key
+enum {
+  BEFORE_ONE = 10000,
+  BEFORE_EACH = 100
+}; // jobs before one that waits that are counted: of one, of each of a list
 
 static bool queue_job(service *s, store_job *row, const char *model_document, const store_request *request, fault *f) {
   size_t bytes = strlen(row->document) + (model_document ? strlen(model_document) : 0);
@@ -151,26 +156,16 @@ static queue_progress progress_of(service *s, const store_job *job) {
   return now;
 }
 
-// Why a job that could run does not.
-static const char *waits_for(service *s, const store_job *job) {
-  static const char room[] = "the disk is full: there is not even room to say in its row that it waits";
-  static const char drained[] = "every node is drained: resume one (tendril nodes resume NAME), or start another";
-  static const char alive[] = "no node is alive: one that takes jobs";
-  store_takers takers = store_node_takers(s->store);
-  if (job->state == JOB_QUEUED && !job->waiting && takers != STORE_TAKERS_SOME)
-    return takers == STORE_TAKERS_DRAINED ? drained : alive;
-  if (job->state == JOB_QUEUED) return job->waiting;
-  return job->state == JOB_RUNNING && !job_is_sweep(job) && queue_waits_for_room(s->queue, job->id) ? room : NULL;
-}
-
-// What is not in the row.
-static void look(service *s, job_view *view) {
+// What is not in the row; `most`: jobs before one that waits that are counted.
+static void look_as_far(service *s, job_view *view, int most) {
   queue_progress now = progress_of(s, &view->row);
   view->progress = (store_progress){.fraction = now.fraction, .t = now.t, .t_end = now.t_end, .checking = now.checking};
-  view->waiting_for = waits_for(s, &view->row);
+  jobs_tell_waiting(s, view, most);
   if (view->row.attempt > 0 && !*view->row.node && !job_is_sweep(&view->row))
     snprintf(view->row.node, sizeof view->row.node, "%s", store_only_node(s->store));
 }
+
+static void look(service *s, job_view *view) { look_as_far(s, view, BEFORE_ONE); }
 
 static bool job_fault(fault *f, store_status status, const char *id) {
   char what[64];
@@ -225,7 +220,7 @@ static void visit_job(void *context, const store_job *job) {
   p->count++;
   p->last = job->seq;
   job_view view = {.row = *job}; // lent
-  look(p->s, &view);
+  look_as_far(p->s, &view, BEFORE_EACH);
   p->visit(p->context, &view);
 }
 

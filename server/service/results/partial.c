@@ -1,8 +1,9 @@
-// The committed prefix of a result: rows up to the last checkpoint of a job, assembled into an archive like a whole
-// one.
+// The prefix of a result: rows up to the last checkpoint of a job, or those that it has shown since where it runs here,
+// assembled into an archive like a whole one.
 //
 // The worker's own code does it, without running anything; the prefix on the disk stays as it is while an attempt
 // appends to it. The archive goes to an unlinked temporary file.
+#include "queue/queue.h"
 #include "service/results/temporary.h"
 #include "worker/execute/execute.h"
 
@@ -13,7 +14,7 @@
 static bool no_prefix(fault *f, const store_job *job, bool damaged) {
   bool waits = job->state == JOB_QUEUED || job->state == JOB_RUNNING;
   if (waits)
-    return fault_set(f, PROBLEM_NOT_READY, NULL, "job \"%s\" is %s and has no checkpoint yet", job->id,
+    return fault_set(f, PROBLEM_NOT_READY, NULL, "job \"%s\" is %s and has recorded nothing yet", job->id,
                      job_state_name(job->state));
   if (damaged)
     return fault_set(f, PROBLEM_RESULT_LOST, NULL,
@@ -50,7 +51,8 @@ static bool assemble(service *s, const store_job *job, const char *model, const 
 bool results_open_prefix(service *s, const store_job *job, result_file *file, fault *f) {
   store_part part;
   char *model = NULL;
-  store_status status = store_part_read(s->store, job->id, &part);
+  store_status status = STORE_OK;
+  if (!queue_open_glance(s->queue, job->id, &part)) status = store_part_read(s->store, job->id, &part);
   if (status != STORE_OK) return no_prefix(f, job, part.damaged);
   status = store_document_get(s->store, job->model_sha256, &model);
   bool done = status == STORE_OK ? assemble(s, job, model, &part, file, f) : fault_from_store(f, status, "the model");

@@ -84,6 +84,19 @@ store_status sqlite_queue_list(store *s, const store_visit *visit) {
   return status;
 }
 
+store_status sqlite_job_before(store *s, const store_job *job, int most, int64_t *before) {
+  static const char sql[] =
+      "SELECT count(*) FROM (SELECT 1 FROM jobs INDEXED BY jobs_queued WHERE queue = ?1 AND state "
+      "= 'queued' AND kind <> 'sweep' AND incoming = 0 AND (created_ms - 60000 * priority, seq) < "
+      "(?2, ?3) LIMIT ?4)";
+  connection *c = sqlite_read(s);
+  int64_t key_ms = job->created_ms - (int64_t)60000 * job->priority;
+  store_status status =
+      sql_integer(c, sql_bind(sql_prepare(c, sql), "tiii", job->queue, key_ms, job->seq, (int64_t)most), before);
+  sqlite_read_end(s, c);
+  return status;
+}
+
 // The documents are read, and made whole, by a reader: the writer has others to serve. Without them the job is put
 // back.
 store_status sqlite_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {

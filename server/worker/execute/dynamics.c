@@ -32,9 +32,11 @@ static void on_share(void *context, double share) { ((dynamics *)context)->share
 // A hundredth is left for a check that nobody foresaw.
 static bool on_step(void *context, double t) {
   static const double most = 0.99;
-  const dynamics *d = context;
+  dynamics *d = context;
   double t_end = d->r->run->dynamics.t_end;
-  return execute_report(d->r, d->r->run_part * fmin(most, d->share * t / t_end), t, t_end);
+  double told_s = d->r->reported_s;
+  if (!execute_report(d->r, d->r->run_part * fmin(most, d->share * t / t_end), t, t_end)) return false;
+  return d->r->gradient || d->r->reported_s == told_s || execute_show(d->r, &d->rows); // ten times a second at most
 }
 
 // What is over stands: that its check has no time left is no failure.

@@ -43,15 +43,19 @@ typedef struct execute_observer {
   void (*bounded)(void *context, double wall_s);
   /// Before a failure that is not the job's: temporary files could not be written or read. NULL: nobody asks.
   void (*disk_failed)(void *context);
-  // Checkpoints; NULL, all four: none are kept. The run passes its checkpoints whether or not they are kept.
+  // Checkpoints; NULL, all six: none are kept. The run passes its checkpoints whether or not they are kept.
   /// Is this one wanted?
   bool (*wants_checkpoint)(void *context);
+  /// Are the rows wanted meanwhile that no checkpoint has yet, to be read?
+  bool (*wants_glance)(void *context);
   /// The job ends before its end, by a cancel or for want of time: are the rows wanted that no checkpoint has?
   bool (*wants_rest)(void *context);
   /// Rows since the last one that was wanted, at `offset` bytes of all. False: stop.
   bool (*rows)(void *context, uint64_t offset, const void *bytes, size_t size);
   /// The first `samples` rows, up to byte `rows`, and `state` are all that another attempt needs. False: stop.
   bool (*checkpoint)(void *context, uint64_t samples, uint64_t rows, const void *state, size_t size);
+  /// The first `samples` rows may be read with `state`; nothing goes on from them. False: stop.
+  bool (*glance)(void *context, uint64_t samples, uint64_t rows, const void *state, size_t size);
 } execute_observer;
 
 /// Runs a job and writes its archive to `fd` (seekable, empty).

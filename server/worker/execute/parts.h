@@ -96,6 +96,8 @@ bool execute_save(execution *r, spool *rows, const void *extra, size_t extra_siz
 void execute_condemn(execution *r, spool *rows, const void *extra, size_t extra_size, const td_error *why);
 /// Hands in the rows that no checkpoint has, of a job that is cancelled or whose time is up. Nothing goes on from them.
 void execute_leave(execution *r, spool *rows, const void *extra, size_t extra_size);
+/// Shows the observer, when it wants them, the rows so far, between two checkpoints. False: stop.
+bool execute_show(execution *r, spool *rows);
 /// Fills `rows` (empty) from the request's checkpoint. *extra stays NULL when there is none that this build can use.
 TD_NODISCARD td_status execute_restore(execution *r, spool *rows, const void **extra, size_t *extra_size,
                                        td_error *err);

@@ -4,8 +4,8 @@
 // the same CPU level reads them, any other starts the job anew. The time spent is part of them, so that max_wall_s
 // bounds the job and not each of its attempts.
 //
-// What a job leaves that was stopped between two checkpoints are rows alone: they are read, and no attempt goes on from
-// them.
+// What a job shows between two checkpoints, and leaves when it is stopped there, are rows alone: they are read, and no
+// attempt goes on from them.
 #include "base/clock.h"
 #include "worker/execute/parts.h"
 
@@ -49,8 +49,9 @@ static bool send_rows(void *context, const void *bytes, size_t size) {
   return sent;
 }
 
-static bool save(execution *r, spool *rows, leaving what, const void *extra, size_t extra_size) {
-  const execute_observer *o = r->observer;
+typedef bool (*keep_state)(void *context, uint64_t samples, uint64_t rows, const void *state, size_t size);
+
+static bool hand_in(execution *r, spool *rows, leaving what, keep_state keep, const void *extra, size_t extra_size) {
   r->row_bytes = rows->width * sizeof(double);
   size_t size = sizeof(header) + extra_size;
   char *state = size <= STATE_LIMIT ? calloc(1, size) : NULL;
@@ -65,9 +66,13 @@ static bool save(execution *r, spool *rows, leaving what, const void *extra, siz
   memcpy(state, &h, sizeof h);
   if (extra_size) memcpy(state + sizeof h, extra, extra_size);
   bool go = spool_copy(rows, r->kept_rows, send_rows, r) &&
-            o->checkpoint(o->context, rows->rows, (uint64_t)rows->rows * r->row_bytes, state, size);
+            keep(r->observer->context, rows->rows, (uint64_t)rows->rows * r->row_bytes, state, size);
   free(state);
   return go;
+}
+
+static bool save(execution *r, spool *rows, leaving what, const void *extra, size_t extra_size) {
+  return hand_in(r, rows, what, r->observer->checkpoint, extra, extra_size);
 }
 
 bool execute_save(execution *r, spool *rows, const void *extra, size_t extra_size) {
@@ -85,6 +90,12 @@ void execute_leave(execution *r, spool *rows, const void *extra, size_t extra_si
   const execute_observer *o = r->observer;
   if (o->checkpoint && o->wants_rest(o->context) && !rows->failed && rows->rows > r->kept_rows)
     (void)save(r, rows, TO_BE_READ, extra, extra_size);
+}
+
+bool execute_show(execution *r, spool *rows) {
+  const execute_observer *o = r->observer;
+  bool fresh = o->glance && !rows->failed && rows->rows > 1 && rows->rows > r->kept_rows;
+  return !fresh || !o->wants_glance(o->context) || hand_in(r, rows, TO_BE_READ, o->glance, NULL, 0);
 }
 
 // What the bytes are for; false: another build wrote them, or another kind of job.

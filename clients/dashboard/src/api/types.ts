@@ -33,7 +33,7 @@ export interface Job {
   finished_at: string | null;
   error: JobError | null;
   node: string | null; // that runs it, or ran its last attempt
-  waiting_for: string | null; // what the machine lacked when it was last tried, or a node that takes jobs
+  waiting_for: string | null; // why it does not run: its turn, a node that takes jobs, a processor
   warnings: Warning[];
   retry_of: string | null;
   parent: string | null;

@@ -300,3 +300,18 @@ store_status postgresql_queue_list(store *s, const store_visit *visit) {
   free(queues);
   return status;
 }
+
+store_status postgresql_job_before(store *s, const store_job *job, int most, int64_t *before) {
+  static const char sql[] = "SELECT count(*) FROM (SELECT 1 FROM jobs AS j WHERE j.queue = $1 AND " WAITS
+                            " AND (j.created_ms - 60000 * j.priority, j.seq) < ($2::bigint, $3::bigint) LIMIT $4) AS b";
+  pg_rows rows;
+  pg_connection *c = pg_read(s);
+  int64_t key_ms = job->created_ms - (int64_t)60000 * job->priority;
+  store_status status = c ? pg_run(c, &rows, sql, "tiii", job->queue, key_ms, job->seq, (int64_t)most) : STORE_AWAY;
+  if (status == STORE_OK) {
+    *before = pg_next(&rows) ? pg_integer(&rows, 0) : 0;
+    pg_end(&rows);
+  }
+  pg_read_end(s, c);
+  return status;
+}
