@@ -12,7 +12,7 @@ import re
 import subprocess
 import unittest
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -356,27 +356,30 @@ def pointer(path):
     return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in path)
 
 
+def changed(document, path, change):
+    """The document after change(parent, key) at a place. What is beside the way there is shared with the document."""
+    copied = made = copy.copy(document)
+    for key in path[:-1]:
+        copied[key] = copy.copy(copied[key])
+        copied = copied[key]
+    change(copied, path[-1])
+    return made
+
+
 def broken(document):
     """(what was done, pointer of the place, document) for one change at every place."""
     for path in list(places(document)):
         if not path:
             continue
-        parent, key = path[:-1], path[-1]
-        made = copy.deepcopy(document)
-        del at(made, parent)[key]
-        yield "removed", pointer(path), made
-        for value in REPLACEMENTS:
-            made = copy.deepcopy(document)
-            at(made, parent)[key] = value
-            yield f"= {json.dumps(value)}", pointer(path), made
-        if isinstance(at(document, path), dict):
-            made = copy.deepcopy(document)
-            at(made, path)["frobnicate"] = 1
-            yield "unknown key", pointer(path), made
-        if isinstance(at(document, path), list) and at(document, path):
-            made = copy.deepcopy(document)
-            at(made, path).append(copy.deepcopy(at(made, path)[0]))
-            yield "one more", pointer(path), made
+        old = at(document, path)
+        yield "removed", pointer(path), changed(document, path, lambda parent, key: parent.__delitem__(key))
+        news = [(f"= {json.dumps(value)}", value) for value in REPLACEMENTS]
+        if isinstance(old, dict):
+            news.append(("unknown key", {**old, "frobnicate": 1}))
+        if isinstance(old, list) and old:
+            news.append(("one more", old + old[:1]))
+        for what, value in news:
+            yield what, pointer(path), changed(document, path, lambda parent, key: parent.__setitem__(key, value))
 
 
 def judge(kind, documents):
@@ -394,20 +397,32 @@ def schema(name):
 SCHEMAS = {name: schema(name) for name in ("model.schema.json", "job.schema.json")}  # rules are remembered by place in these
 
 
-def remembered(keyword):
-    """The keyword's rule, which answers what it has been asked before: broken documents differ in one place only."""
-    rule, known = Draft202012Validator.VALIDATORS[keyword], {}
+class Judge:
+    """Is a document valid? Broken ones differ from the whole one in one place only and share with it what is beside the
+    way there, so that a rule has been asked of most parts before."""
 
-    def answer(validator, value, instance, within):
-        key = id(value), json.dumps(instance)
-        if key not in known:
-            known[key] = list(rule(validator, value, instance, within))
-        return known[key]
+    KEYWORDS = ("$ref", "properties", "items", "allOf", "anyOf", "oneOf")
 
-    return answer
+    def __init__(self, rules, document):
+        self.parts = {id(at(document, path)) for path in places(document)}
+        self.kept, self.made = {}, {}  # what was said of these, and of other parts of the present document
+        self.validator = extend(Draft202012Validator, {keyword: self.remembered(keyword) for keyword in self.KEYWORDS})(rules)
 
+    def remembered(self, keyword):
+        rule = Draft202012Validator.VALIDATORS[keyword]
 
-Validator = extend(Draft202012Validator, {keyword: remembered(keyword) for keyword in ("$ref", "properties", "items", "allOf", "anyOf", "oneOf")})
+        def answer(validator, value, instance, within):
+            known = self.kept if id(instance) in self.parts else self.made
+            key = keyword, id(value), id(instance)
+            if key not in known:
+                known[key] = next(iter(rule(validator, value, instance, within) or ()), None) is None, instance  # alive, as its id is
+            return () if known[key][0] else (ValidationError("as found before"),)
+
+        return answer
+
+    def is_valid(self, document):
+        self.made.clear()
+        return self.validator.is_valid(document)
 
 
 def rule_of(message):
@@ -416,7 +431,7 @@ def rule_of(message):
 
 class Agreement(unittest.TestCase):
     def compare(self, kind, schema_name, document):
-        validator = Validator(SCHEMAS[schema_name])
+        validator = Judge(SCHEMAS[schema_name], document)
         cases = list(broken(document))
         answers = judge(kind, [made for _, _, made in cases])
         self.assertEqual(len(answers), len(cases))

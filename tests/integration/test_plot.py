@@ -7,14 +7,13 @@ import json
 import os
 import random
 import re
-import struct
 import subprocess
 import tempfile
 import unittest
-import zlib
 from xml.etree import ElementTree
 
 import numpy as np
+from PIL import Image
 
 BIN = os.path.abspath(os.environ.get("TENDRIL_BIN", os.path.join(os.path.dirname(__file__), "../../build/release/bin")))
 TENDRIL = os.path.join(BIN, "tendril")
@@ -57,45 +56,10 @@ def job(model):
 
 
 def decode(path):
-    """Pixels [height, width, 3] of a PNG of 8 bits a channel, as cairo writes it."""
-    with open(path, "rb") as stream:
-        data = stream.read()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at, packed = 8, b""
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height, _, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
-        if kind == b"IDAT":
-            packed += data[at + 8:at + 8 + size]
-        at += size + 12
-    channels = {2: 3, 6: 4}[colour]
-    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels)
-    out = np.zeros((height, width, channels), np.int64)
-    above = np.zeros((width, channels), np.int64)
-    for y in range(height):
-        above = out[y] = unfilter(rows[y, 0], rows[y, 1:].reshape(width, channels).astype(np.int64), above)
-    return out[:, :, :3]
-
-
-def unfilter(kind, row, above):
-    if kind == 0:
-        return row
-    if kind == 2:
-        return (row + above) & 255
-    if kind == 1:
-        return np.cumsum(row, axis=0) & 255
-    left, corner = np.zeros(row.shape[1], np.int64), np.zeros(row.shape[1], np.int64)
-    for x in range(len(row)):
-        if kind == 3:
-            guess = (left + above[x]) // 2
-        else:
-            whole = left + above[x] - corner
-            a, b, c = abs(whole - left), abs(whole - above[x]), abs(whole - corner)
-            guess = np.where((a <= b) & (a <= c), left, np.where(b <= c, above[x], corner))
-        corner = above[x]
-        row[x] = left = (row[x] + guess) & 255
-    return row
+    """Pixels [height, width, 3] of a PNG."""
+    with Image.open(path) as image:
+        assert image.format == "PNG"
+        return np.asarray(image.convert("RGB")).astype(np.int64)
 
 
 class Plot(unittest.TestCase):
