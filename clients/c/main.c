@@ -129,9 +129,14 @@ static bool read_patience(const options *o, double *patience_s) {
 static int invoke(const command *c, const options *o) {
   tendril_error err;
   tendril_options wishes = {.url = options_get(o, "url"), .stop = interrupted};
+  long every = 0;
   if (!read_patience(o, &wishes.patience_s)) return EXIT_USAGE;
-  session s = {
-      .json = options_get(o, "json") != NULL, .wishes = &wishes, .commands = commands, .common = common_options};
+  if (options_has(o, "every") && !options_integer(o, "every", 1, 86400, 0, &every)) return EXIT_USAGE;
+  session s = {.json = options_get(o, "json") != NULL,
+               .every_s = (double)every,
+               .wishes = &wishes,
+               .commands = commands,
+               .common = common_options};
   if (!c->offline) s.client = tendril_open(&wishes, &err);
   if (!c->offline && !s.client) return report(&err);
   int result = c->run(&s, o);

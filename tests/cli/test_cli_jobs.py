@@ -130,6 +130,18 @@ class Jobs(Place):
         self.assertRegex(said, job + r" running +\d+ %")
         self.assertRegex(said, job + r" succeeded 100 %  t = 5\.00 of 5 s")
 
+    def test_a_log_hears_of_a_slow_job_though_it_is_below_a_tenth_and_of_one_that_waits_why(self):
+        slow = self.submit(t_end=4e5, integrator={"method": "newmark", "h": 0.002}, output={"dt": 1000, "fields": ["q"]})
+        waits = self.submit()
+        watching = [subprocess.Popen([TENDRIL, "watch", job, "--every", "1"], stderr=subprocess.PIPE, text=True, cwd=self.place.name,
+                                     env={**os.environ, "TENDRIL_URL": self.server.url}) for job in (slow, waits)]
+        time.sleep(4)
+        self.call("jobs", "cancel", slow)
+        of_slow, of_waits = (process.communicate(timeout=60)[1] for process in watching)
+        self.assertGreaterEqual(len(re.findall(slow + r" running +0 %  t = [\d.]+ of 400000 s, [\d.e+]+ s/s, .* left", of_slow)), 2, of_slow)
+        self.assertIn(f"{waits} queued   0 %; waits for its turn: it is the next; the only place to compute is taken", of_waits)
+        self.assertIn("succeeded", of_waits)
+
     def test_watching_on_a_terminal_draws_a_bar_with_rate_and_time_left(self):
         job = self.submit(t_end=400, integrator={"method": "newmark", "h": 0.002}, output={"dt": 10, "fields": ["q"]})
         leader, follower = pty.openpty()

@@ -12,6 +12,7 @@ struct command;
 typedef struct session {
   tendril_client *client;
   bool json;                             ///< --json: machine-readable output on stdout
+  double every_s;                        ///< a job that is followed is told of at least so often, 0: as usual
   const tendril_options *wishes;         ///< that the client was opened with, for who needs a second one
   const struct command *const *commands; ///< all, ended by NULL
   const option_row *common;              ///< options of every command
@@ -70,6 +71,10 @@ typedef enum follow_by {
   FOLLOW_LINES, ///< lines of several jobs: each begins with the job's id
   FOLLOW_EVENTS ///< the events as JSON on stdout
 } follow_by;
+
+/// The option of commands that follow a job.
+#define FOLLOW_EVERY                                                                                                   \
+  { "every", 0, "S", "without a terminal: a line at least every S seconds (30, growing to 300)" }
 
 /// Follows a job to its end, on stderr unless by events. *job receives its last state; the warnings that it holds
 /// before (none where warning_count is 0) are not said again. Ctrl-C leaves the job running on

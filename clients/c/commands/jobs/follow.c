@@ -1,10 +1,12 @@
 // Following a job by its events. A terminal gets one line that is redrawn: bar, simulated time, rate, time left; a
-// log gets a line per change of state and per tenth. The rate is that of the newest progress events, by the server's
+// log gets a line per change of state and per tenth, and one where nothing was told for a while: a second thread asks
+// then, with a client of its own, what the job waits for. The rate is that of the newest progress events, by the server's
 // clock, so that a watcher who comes late knows it at once.
 #include "base/interrupt.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR_LEAST = 8, BAR_MOST = 30, WINDOW = 32 };
+enum { BAR_LEAST = 8, BAR_MOST = 30, WINDOW = 32, TEXT = 512 };
 
 static const double LONGEST_S = 3e7; ///< that is told as left
+// Seconds without a word before one is asked for: at the beginning, on a terminal, in a log at first and in the end.
+static const double BEAT_FIRST_S = 2, BEAT_TERMINAL_S = 2, BEAT_LEAST_S = 30, BEAT_MOST_S = 300, BEAT_GROWTH = 1.5;
 
 typedef struct moment { // of a progress event
   double at_s, fraction;
@@ -22,6 +26,8 @@ typedef struct moment { // of a progress event
 
 typedef struct follower {
   const char *id;
+  const tendril_options *wishes;
+  double every_s; ///< 0: as usual
   bool terminal, raw;
   bool several;        ///< others are followed meanwhile: every line says of which job it is
   const char *counted; ///< what progress counts instead of time, NULL: time
@@ -31,6 +37,12 @@ typedef struct follower {
   int last_tenth, attempt;
   moment window[WINDOW]; ///< a ring
   int moments;
+  pthread_mutex_t lock; ///< of all above but what never changes, and of what is printed
+  pthread_cond_t ends;
+  pthread_t beat;
+  bool over, beats;
+  char waiting_for[TEXT]; ///< what it waits for, as it was asked last, or ""
+  double told_s;          ///< when the last line was printed, or the bar drawn
 } follower;
 
 static double now_s(void) {
@@ -105,11 +117,11 @@ static int terminal_width(void) {
 
 // The bar gives way to the words on a narrow terminal.
 static void draw_bar(const follower *f) {
-  char text[240], progress[160], bar[BAR_MOST + 1];
+  char text[240 + TEXT], progress[160], bar[BAR_MOST + 1];
   int columns = terminal_width() - 1;
   describe_progress(progress, sizeof progress, f);
-  int words =
-      snprintf(text, sizeof text, " %3.0f %%  %s  %s", 100 * f->fraction, tendril_state_name(f->state), progress);
+  int words = snprintf(text, sizeof text, " %3.0f %%  %s  %s%s%s", 100 * f->fraction, tendril_state_name(f->state),
+                       progress, *f->waiting_for ? "  waits for " : "", f->waiting_for);
   int width = columns - words - 2 < BAR_LEAST  ? BAR_LEAST
               : columns - words - 2 > BAR_MOST ? BAR_MOST
                                                : columns - words - 2;
@@ -122,11 +134,12 @@ static void draw_bar(const follower *f) {
 static void print_line(const follower *f) {
   char progress[160];
   describe_progress(progress, sizeof progress, f);
-  say_note("%s %s %3.0f %%%s%s", f->id, tendril_state_name(f->state), 100 * f->fraction, *progress ? "  " : "",
-           progress);
+  say_note("%s %s %3.0f %%%s%s%s%s", f->id, tendril_state_name(f->state), 100 * f->fraction, *progress ? "  " : "",
+           progress, *f->waiting_for ? "; waits for " : "", f->waiting_for);
 }
 
-static void show(const follower *f) {
+static void show(follower *f) {
+  f->told_s = now_s();
   if (f->terminal)
     draw_bar(f);
   else
@@ -183,16 +196,97 @@ static void on_log(follower *f, const tendril_event *e) {
   remark(f, text);
 }
 
-static bool on_event(void *context, const tendril_event *e) {
-  follower *f = context;
+static void on_told(follower *f, const tendril_event *e) {
   if (e->kind == TENDRIL_EVENT_DISCONNECTED) remark(f, "the server does not answer, waiting for it …");
   if (e->kind == TENDRIL_EVENT_CONNECTED) remark(f, "the server is back");
-  if (f->raw && *e->json) printf("%s\n", e->json), fflush(stdout);
-  if (f->raw) return !ferror(stdout);
+  if (e->kind == TENDRIL_EVENT_STATE || e->kind == TENDRIL_EVENT_PROGRESS) *f->waiting_for = '\0';
   if (e->kind == TENDRIL_EVENT_STATE) on_state(f, e);
   if (e->kind == TENDRIL_EVENT_PROGRESS) on_progress(f, e);
   if (e->kind == TENDRIL_EVENT_LOG) on_log(f, e);
+}
+
+static bool on_event(void *context, const tendril_event *e) {
+  follower *f = context;
+  if (f->raw) {
+    if (e->kind == TENDRIL_EVENT_DISCONNECTED) remark(f, "the server does not answer, waiting for it …");
+    if (e->kind == TENDRIL_EVENT_CONNECTED) remark(f, "the server is back");
+    if (*e->json) printf("%s\n", e->json), fflush(stdout);
+    return !ferror(stdout);
+  }
+  pthread_mutex_lock(&f->lock);
+  on_told(f, e);
+  pthread_mutex_unlock(&f->lock);
   return true;
+}
+
+// ------------------------------------------------------------------------------------------------ where nothing is told
+
+// On a terminal the bar is drawn again soon; a log is told of a job that waits at once, then ever more rarely.
+static double next_beat_s(const follower *f, int beats) {
+  if (f->terminal) return BEAT_TERMINAL_S;
+  if (f->every_s > 0) return f->every_s;
+  return fmin(BEAT_MOST_S, BEAT_LEAST_S * pow(BEAT_GROWTH, beats));
+}
+
+static bool is_quiet(const follower *f, double for_s) {
+  return !tendril_state_ended(f->state) && now_s() - f->told_s >= 0.99 * for_s;
+}
+
+// Under the lock, which is given away while the server is asked.
+static void tell_beat(follower *f, tendril_client *client) {
+  tendril_job job;
+  tendril_error err;
+  pthread_mutex_unlock(&f->lock);
+  bool known = tendril_job_get(client, f->id, &job, &err) == TENDRIL_OK;
+  pthread_mutex_lock(&f->lock);
+  if (!known || f->over || tendril_state_ended(job.state) || tendril_state_ended(f->state)) return;
+  snprintf(f->waiting_for, sizeof f->waiting_for, "%s", job.waiting_for);
+  show(f);
+}
+
+static void wait_until(follower *f, double at_s) {
+  struct timespec at = {.tv_sec = (time_t)at_s, .tv_nsec = (long)(1e9 * (at_s - floor(at_s)))};
+  while (!f->over && now_s() < at_s) pthread_cond_timedwait(&f->ends, &f->lock, &at);
+}
+
+static void *beat(void *context) {
+  follower *f = context;
+  tendril_options wishes = *f->wishes;
+  wishes.patience_s = -1; // who watches says that nobody answers
+  tendril_error err;
+  tendril_client *client = tendril_open(&wishes, &err);
+  pthread_mutex_lock(&f->lock);
+  wait_until(f, now_s() + BEAT_FIRST_S);
+  if (client && !f->over && f->state == TENDRIL_QUEUED) tell_beat(f, client);
+  for (int beats = 0; client && !f->over;) {
+    double pause_s = next_beat_s(f, beats);
+    wait_until(f, fmax(f->told_s + pause_s, now_s() + fmin(pause_s, 1)));
+    if (!f->over && is_quiet(f, pause_s)) tell_beat(f, client), beats++;
+  }
+  pthread_mutex_unlock(&f->lock);
+  tendril_close(client);
+  return NULL;
+}
+
+static void begin_beat(follower *f) {
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_mutex_init(&f->lock, NULL);
+  pthread_cond_init(&f->ends, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  f->told_s = now_s();
+  f->beats = !f->raw && pthread_create(&f->beat, NULL, beat, f) == 0;
+}
+
+static void end_beat(follower *f) {
+  pthread_mutex_lock(&f->lock);
+  f->over = true;
+  pthread_cond_signal(&f->ends);
+  pthread_mutex_unlock(&f->lock);
+  if (f->beats) pthread_join(f->beat, NULL);
+  pthread_mutex_destroy(&f->lock);
+  pthread_cond_destroy(&f->ends);
 }
 
 // ------------------------------------------------------------------------------------------------ the end
@@ -244,6 +338,8 @@ int job_follow(session *s, const char *id, follow_by how, tendril_job *job) {
   const tendril_job told = *job;
   bool raw = how == FOLLOW_EVENTS;
   follower f = {.id = id,
+                .wishes = s->wishes,
+                .every_s = s->every_s,
                 .raw = raw,
                 .several = how == FOLLOW_LINES,
                 .terminal = how == FOLLOW_BAR && isatty(STDERR_FILENO) == 1,
@@ -254,7 +350,9 @@ int job_follow(session *s, const char *id, follow_by how, tendril_job *job) {
   if (status == TENDRIL_STOPPED) return say_left_running(&f);
   if (status != TENDRIL_OK) return report(&err);
   f.counted = counted_by(job->kind);
+  begin_beat(&f);
   status = tendril_job_watch(s->client, id, 0, on_event, &f, &err);
+  end_beat(&f);
   if (f.terminal && !raw && status == TENDRIL_OK) fprintf(stderr, "  in %.1f s\n", now_s() - f.started_s);
   if (status == TENDRIL_OK) status = tendril_job_get(s->client, id, job, &err);
   if (ferror(stdout)) return EXIT_FAILED; // nobody reads it, or it cannot be written: main tells which

@@ -68,15 +68,14 @@ static int watch(session *s, const options *o) {
 }
 
 #define WATCH_HELP                                                                                                     \
-  "Follows a job's events as they happen: a bar with rate and time left on a terminal, a line per change of state\n"   \
-  "and per tenth otherwise, with --json every event as one line of JSON. Several jobs are followed at once, by "       \
+  "Follows a job's events as they happen: a bar with rate and time left on a terminal; otherwise a line per change\n"  \
+  "of state and per tenth, and after half a minute without one, then ever more rarely, with what it waits for; with "  \
+  "--json every event as one line of JSON. Several jobs are followed at once, by "                                     \
   "lines\n"                                                                                                            \
   "that begin with the job's id. A server that goes away is waited for as long as --patience says. Ctrl-C stops\n"     \
   "watching, not the jobs. Exit status 0 when all succeed, 1 when one fails or is cancelled.\n" ID_HELP "\n"
 #define WATCH_OPTIONS                                                                                                  \
-  {                                                                                                                    \
-    { "patience", 0, "S", "seconds to wait for a server that went away (300)" }                                        \
-  }
+  { {"patience", 0, "S", "seconds to wait for a server that went away (300)"}, FOLLOW_EVERY }
 
 const command command_watch = {
     .name = "watch",
