@@ -2,6 +2,8 @@
 import datetime
 import json
 import math
+import os
+import signal
 import time
 from urllib.parse import quote
 
@@ -257,6 +259,24 @@ class Jobs(ServerTest):
         result = self.server.request("GET", f"/v1/jobs/{points}/result?partial=1", headers=NPZ).npz()
         self.assertEqual(done["state"], "failed", done)
         self.assertGreaterEqual(len(result["q"]), max(1, done["progress"]["t"]), "problems are missing that were told of as progress")
+
+    def test_a_job_whose_time_is_up_says_how_much_of_a_processor_it_had_and_is_retried_with_more(self):
+        job_id = self.server.submit({**long_job("soft", 4000), "max_wall_s": 2.5})
+        self.server.wait_for_progress(job_id)
+        worker, = self.server.workers_running()
+        os.kill(worker, signal.SIGSTOP)  # as if the machine had other things to do
+        time.sleep(2.6)
+        os.kill(worker, signal.SIGCONT)
+        done = self.server.wait(job_id)
+        self.assertEqual((done["state"], done["error"]["pointer"]), ("failed", "/max_wall_s"), done)
+        self.assertRegex(done["error"]["detail"], r"time of 2\.5 s was up at t = .*; it had [\d.e-]+ s of a processor in that time")
+        for wrong in ("0", "-1", "x", "nan", ""):
+            self.assert_problem(self.server.request("POST", f"/v1/jobs/{job_id}:retry?max_wall_s={wrong}"), 400, "invalid_argument")
+        again = self.server.request("POST", f"/v1/jobs/{job_id}:retry?max_wall_s=0.25", headers={"Idempotency-Key": "more"}).json()
+        self.assertEqual(again["retry_of"], job_id)
+        self.assertEqual(self.server.request("POST", f"/v1/jobs/{job_id}:retry?max_wall_s=0.5", headers={"Idempotency-Key": "more"}).status, 422)
+        self.assertEqual(self.server.request("GET", f"/v1/jobs/{again['id']}/document").json()["job"]["max_wall_s"], 0.25)
+        self.assertIn("time of 0.25 s was up", self.server.wait(again["id"])["error"]["detail"])
 
     def test_a_job_says_what_it_waits_for(self):
         first = self.server.submit(long_job("soft", 4000))

@@ -329,6 +329,9 @@ tendril_status tendril_job_list(tendril_client *client, const tendril_job_filter
 tendril_status tendril_job_cancel(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
 /// A new job like one that failed or was cancelled; one, however often the connection breaks meanwhile.
 tendril_status tendril_job_retry(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
+/// The same as tendril_job_retry_once with another bound of the new job's wall time, s; 0: that of the old one.
+tendril_status tendril_job_retry_within(tendril_client *client, const char *id, double max_wall_s, const char *key,
+                                        tendril_job *job, tendril_error *err);
 /// The same with an idempotency key of one's own (NULL: a new random one): the same key and job again give the same new
 /// job.
 tendril_status tendril_job_retry_once(tendril_client *client, const char *id, const char *key, tendril_job *job,

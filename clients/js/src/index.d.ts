@@ -86,7 +86,8 @@ export class Job {
   result(part: ResultPart & { as: "npz" }): Promise<ArrayBuffer>;
   result(part: ResultPart & { as: "csv" }): Promise<string>;
   cancel(): Promise<this>;
-  retry(options?: { key?: string }): Promise<Job>;
+  /** max_wall_s: the new job's time, s, in place of this one's. */
+  retry(options?: { key?: string; max_wall_s?: number }): Promise<Job>;
   delete(): Promise<void>;
 }
 

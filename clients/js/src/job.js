@@ -117,8 +117,8 @@ export class Job {
   }
 
   /** A new job like this one, which failed or was cancelled. key: idempotency key, by default a fresh one. */
-  async retry({ key = newKey() } = {}) {
-    return new Job(this.connection, await this.connection.call("jobs_retry", { id: this.id }, undefined, { headers: { "Idempotency-Key": key } }));
+  async retry({ key = newKey(), max_wall_s } = {}) {
+    return new Job(this.connection, await this.connection.call("jobs_retry", { id: this.id, max_wall_s }, undefined, { headers: { "Idempotency-Key": key } }));
   }
 
   async delete() {

@@ -80,8 +80,8 @@ class AsyncJob:
         await self._pool.call(self.job.cancel)
         return self
 
-    async def retry(self, *, key: Optional[str] = None) -> "AsyncJob":
-        return AsyncJob(self._pool, await self._pool.call(lambda: self.job.retry(key=key)))
+    async def retry(self, *, key: Optional[str] = None, max_wall_s: Optional[float] = None) -> "AsyncJob":
+        return AsyncJob(self._pool, await self._pool.call(lambda: self.job.retry(key=key, max_wall_s=max_wall_s)))
 
     async def delete(self) -> None:
         await self._pool.call(self.job.delete)

@@ -190,9 +190,9 @@ class Job:
         self.data = self._face.jobs_cancel(self.id)
         return self
 
-    def retry(self, *, key: Optional[str] = None) -> "Job":
-        """A new job like this one, which failed or was cancelled. key: idempotency key, as of a submission: the same key again gives the same job."""
-        return Job(self._face, self._face.jobs_retry(self.id, key or uuid.uuid4().hex), self._patience)
+    def retry(self, *, key: Optional[str] = None, max_wall_s: Optional[float] = None) -> "Job":
+        """A new job like this one, which failed or was cancelled. max_wall_s: its time, s, in place of this one's. key: idempotency key, as of a submission: the same key again gives the same job."""
+        return Job(self._face, self._face.jobs_retry(self.id, key or uuid.uuid4().hex, max_wall_s), self._patience)
 
     def delete(self) -> None:
         """Removes a job that has ended, and its result."""

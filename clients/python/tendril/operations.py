@@ -16,7 +16,7 @@ OPERATIONS = {
     "jobs_get": ("GET", "/v1/jobs/{id}", ()),
     "jobs_delete": ("DELETE", "/v1/jobs/{id}", ()),
     "jobs_cancel": ("POST", "/v1/jobs/{id}:cancel", ()),
-    "jobs_retry": ("POST", "/v1/jobs/{id}:retry", ()),
+    "jobs_retry": ("POST", "/v1/jobs/{id}:retry", ("max_wall_s",)),
     "jobs_document": ("GET", "/v1/jobs/{id}/document", ()),
     "jobs_events": ("GET", "/v1/jobs/{id}/events", ("since", "wait",)),
     "jobs_result": ("GET", "/v1/jobs/{id}/result", ("fields", "from", "to", "stride", "partial",)),

@@ -179,8 +179,8 @@ class Rest:
         body = npz.write({"job": np.frombuffer(encode(bare), np.uint8), **arrays})
         return self.connection.request(method, path, body=body, content_type=NPZ, headers=headers, repeat=bool(key)).json()
 
-    def jobs_retry(self, id: str, key: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("jobs_retry", {"id": id}, headers={"Idempotency-Key": key} if key else None, repeat=bool(key))
+    def jobs_retry(self, id: str, key: Optional[str] = None, max_wall_s: Optional[float] = None) -> Dict[str, Any]:
+        return self._json("jobs_retry", {"id": id, "max_wall_s": max_wall_s}, headers={"Idempotency-Key": key} if key else None, repeat=bool(key))
 
     def jobs_events(self, id: str, since: int = 0) -> Iterator[Dict[str, Any]]:
         """Events until the stream ends; a broken stream raises Unreachable, to be taken up behind the last number."""

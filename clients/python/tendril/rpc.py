@@ -265,8 +265,8 @@ class Rpc:
     def jobs_cancel(self, id: str) -> Dict[str, Any]:
         return _job(self._call("Jobs/Cancel", id=id))
 
-    def jobs_retry(self, id: str, key: Optional[str] = None) -> Dict[str, Any]:
-        return _job(self._call("Jobs/Retry", bool(key), id=id, request_id=key))
+    def jobs_retry(self, id: str, key: Optional[str] = None, max_wall_s: Optional[float] = None) -> Dict[str, Any]:
+        return _job(self._call("Jobs/Retry", bool(key), id=id, request_id=key, max_wall_s=max_wall_s or 0))
 
     def jobs_delete(self, id: str) -> None:
         self._call("Jobs/Delete", False, id=id)

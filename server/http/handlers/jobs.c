@@ -3,6 +3,7 @@
 #include "codec/json/object.h"
 #include "http/routes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -98,10 +99,21 @@ void handle_jobs_cancel(exchange *x) {
   reply_job(x, finished ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, done, &view, &f);
 }
 
+static bool read_bound(const char *text, double *max_wall_s, fault *f) {
+  char *end = NULL;
+  *max_wall_s = text ? strtod(text, &end) : 0;
+  return !text || (end != text && *end == '\0' && *max_wall_s > 0 && isfinite(*max_wall_s)) ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's max_wall_s is \"%.40s\", not a number above 0",
+                   text);
+}
+
 void handle_jobs_retry(exchange *x) {
   fault f;
   job_view view;
-  bool done = jobs_retry(x->service, &x->caller, x->parameter[0], exchange_header(x, "Idempotency-Key"), &view, &f);
+  double max_wall_s;
+  bool done =
+      read_bound(exchange_query(x, "max_wall_s"), &max_wall_s, &f) &&
+      jobs_retry(x->service, &x->caller, x->parameter[0], max_wall_s, exchange_header(x, "Idempotency-Key"), &view, &f);
   reply_job(x, MHD_HTTP_ACCEPTED, done, &view, &f);
   if (done) add_location(x, view.row.id);
 }

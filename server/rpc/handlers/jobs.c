@@ -85,7 +85,8 @@ void rpc_jobs_retry(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__JobRequest *m = (const void *)message;
   fault f;
   job_view view;
-  reply_job(c, jobs_retry(rpc_service(c), rpc_caller(c), m->id, rpc_text(m->request_id), &view, &f), &view, &f);
+  reply_job(c, jobs_retry(rpc_service(c), rpc_caller(c), m->id, m->max_wall_s, rpc_text(m->request_id), &view, &f),
+            &view, &f);
 }
 
 void rpc_jobs_delete(rpc_call *c, const ProtobufCMessage *message) {

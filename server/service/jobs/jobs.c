@@ -15,6 +15,8 @@
 #include "service/jobs/waiting.h"
 #include "service/keeper/keeper.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,13 +341,35 @@ bool jobs_cancel(service *s, const auth_caller *who, const char *id, job_view *v
   return true;
 }
 
-static bool retry_row(service *s, store_job *row, const store_request *request, job_view *view, fault *f) {
+// Another bound of its time in its document.
+static bool bound_anew(service *s, store_job *row, double max_wall_s, fault *f) {
+  if (job_is_sweep(row))
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
+                     "the query's max_wall_s is of single jobs: those of a sweep have that of its document");
+  if (s->max_wall_s > 0 && max_wall_s > s->max_wall_s)
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
+                     "max_wall_s is %g, more than the %d s that this server allows (max-wall-s)", max_wall_s,
+                     s->max_wall_s);
+  if (store_job_whole(s->store, row) != STORE_OK) return job_fault(f, STORE_FAILED, row->id);
+  json_t *json = json_loads(row->document, 0, NULL);
+  bool set = json && json_object_set_new(json, "max_wall_s", json_real(max_wall_s)) == 0;
+  char *text = set ? json_memory_text(json, JSON_COMPACT) : NULL;
+  json_decref(json);
+  if (!text) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
+  free(row->document);
+  row->document = text;
+  return true;
+}
+
+static bool retry_row(service *s, store_job *row, double max_wall_s, const store_request *request, job_view *view,
+                      fault *f) {
   bool lost = row->state == JOB_SUCCEEDED && row->error; // its result
   if (row->state != JOB_FAILED && row->state != JOB_CANCELLED && !lost)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL,
                      "job \"%s\" is %s: only what failed, was cancelled or lost its result is retried", row->id,
                      job_state_name(row->state));
   if (row->damaged) return job_fault(f, STORE_FAILED, row->id);
+  if (max_wall_s > 0 && !bound_anew(s, row, max_wall_s, f)) return false;
   store_job *new = &view->row;
   submission_copy_row(row, new);
   bool done = job_is_sweep(row) ? sweeps_retry(s, row, new, request, f) : queue_job(s, new, NULL, request, f);
@@ -355,26 +379,32 @@ static bool retry_row(service *s, store_job *row, const store_request *request, 
   return true;
 }
 
-static bool retry_new(service *s, const auth_caller *who, const char *id, const store_request *request, job_view *view,
-                      fault *f) {
+static bool retry_new(service *s, const auth_caller *who, const char *id, double max_wall_s,
+                      const store_request *request, job_view *view, fault *f) {
   store_job row;
   if (!jobs_find(s, who, id, &row, f)) return false;
-  bool done = retry_row(s, &row, request, view, f);
+  bool done = retry_row(s, &row, max_wall_s, request, view, f);
   store_job_fini(&row);
   return done;
 }
 
 // Its key is kept with a text that no submission has.
-bool jobs_retry(service *s, const auth_caller *who, const char *id, const char *key, job_view *view, fault *f) {
-  char sha256[DIGEST_HEX_SIZE], text[64];
+bool jobs_retry(service *s, const auth_caller *who, const char *id, double max_wall_s, const char *key, job_view *view,
+                fault *f) {
+  char sha256[DIGEST_HEX_SIZE], text[96];
   store_request request = {.key = key, .owner = who->space, .sha256 = sha256};
-  snprintf(text, sizeof text, "retry %.40s", id);
+  if (!(max_wall_s >= 0 && isfinite(max_wall_s)))
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "max_wall_s is %g, not a number above 0", max_wall_s);
+  if (max_wall_s > 0)
+    snprintf(text, sizeof text, "retry %.40s %.17g", id, max_wall_s);
+  else
+    snprintf(text, sizeof text, "retry %.40s", id);
   digest_of(text, strlen(text), sha256);
-  if (!key) return retry_new(s, who, id, &request, view, f);
+  if (!key) return retry_new(s, who, id, max_wall_s, &request, view, f);
   if (!check_key(key, f)) return false;
   store_status status = replay(s, &request, view, f);
   if (status != STORE_NOT_FOUND) return status == STORE_OK;
-  if (retry_new(s, who, id, &request, view, f)) return true;
+  if (retry_new(s, who, id, max_wall_s, &request, view, f)) return true;
   return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, view, f) == STORE_OK; // it came twice at once
 }
 

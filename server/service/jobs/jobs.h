@@ -17,7 +17,9 @@ bool jobs_submit_archive(service *s, const auth_caller *who, span archive, const
 bool jobs_check(service *s, const auth_caller *who, span document, job_view *view, fault *f);
 /// A new job like one that failed or was cancelled, of the same owner.
 /// `key` as in jobs_submit.
-bool jobs_retry(service *s, const auth_caller *who, const char *id, const char *key, job_view *view, fault *f);
+/// max_wall_s: of the new job, 0: as it was.
+bool jobs_retry(service *s, const auth_caller *who, const char *id, double max_wall_s, const char *key, job_view *view,
+                fault *f);
 bool jobs_get(service *s, const auth_caller *who, const char *id, job_view *view, fault *f);
 /// The documents it was submitted with, both to be freed.
 bool jobs_document(service *s, const auth_caller *who, const char *id, job_documents *documents, fault *f);

@@ -3,8 +3,10 @@
 #include "worker/execute/parts.h"
 
 #include <math.h>
+#include <time.h>
 
 static const double REPORT_INTERVAL_S = 0.1;
+static const double NOTABLE_S = 2, BUSY = 2; // as much longer than it computed is worth a word
 
 double execute_spent_s(const execution *r) {
   const execute_observer *o = r->observer;
@@ -36,7 +38,15 @@ bool execute_report_alive(execution *r) { return execute_report(r, r->fraction, 
 
 td_status execute_stopped(const execution *r, td_status status, double t, td_error *err) {
   if (status != TD_CANCELLED || !r->out_of_time) return status;
-  return td_fail(err, TD_LIMIT, "/max_wall_s", "the job's time of %g s was up at t = %g", r->job.max_wall_s, t);
+  double wall_s = execute_spent_s(r), processor_s = (double)clock() / CLOCKS_PER_SEC - r->started_cpu_s;
+  bool whole = !r->request->resume; // else this process knows a part of it only
+  if (!whole || wall_s < NOTABLE_S || wall_s < BUSY * processor_s)
+    return td_fail(err, TD_LIMIT, "/max_wall_s", "the job's time of %g s was up at t = %g", r->job.max_wall_s, t);
+  return td_fail(
+      err, TD_LIMIT, "/max_wall_s",
+      "the job's time of %g s was up at t = %g; it had %.3g s of a processor in that time, as the machine is "
+      "busy with other things: it may have more (jobs retry --max-wall-s)",
+      r->job.max_wall_s, t, processor_s);
 }
 
 td_status execute_disk_failed(const execution *r, const char *what, td_error *err) {

@@ -119,8 +119,13 @@ static int retry(session *s, const options *o) {
   char id[TENDRIL_ID_SIZE];
   int found = job_id(s, o->positional[0], id);
   if (found != EXIT_OK) return found;
-  const char *key = options_get(o, "key");
-  return tendril_job_retry_once(s->client, id, key, &job, &err) == TENDRIL_OK ? print_job(s, &job) : report(&err);
+  const char *key = options_get(o, "key"), *bound = options_get(o, "max-wall-s");
+  char *end = NULL;
+  double max_wall_s = bound ? strtod(bound, &end) : 0;
+  if (bound && (end == bound || *end || !(max_wall_s > 0)))
+    return say_error("--max-wall-s must be a number of seconds above 0, not '%s'", bound), EXIT_USAGE;
+  tendril_status status = tendril_job_retry_within(s->client, id, max_wall_s, key, &job, &err);
+  return status == TENDRIL_OK ? print_job(s, &job) : report(&err);
 }
 
 const command command_jobs_retry = {
@@ -130,10 +135,12 @@ const command command_jobs_retry = {
     .summary = "run a failed or cancelled job again, as a new job",
     .help = "Prints the new job's id; the old job stays unchanged. The same --key again gives the same new job.\n\n"
             "  tendril jobs retry 01kb3y7m2q\n"
+            "  tendril jobs retry 01kb3y7m2q --max-wall-s 3600\n"
             "  tendril jobs list --state failed --json | jq -r .id | xargs -n 1 tendril jobs retry",
     .least = 1,
     .most = 1,
-    .options = {{"key", 'k', "KEY", "idempotency key, 1 to 128 characters (default: random)"}},
+    .options = {{"key", 'k', "KEY", "idempotency key, 1 to 128 characters (default: random)"},
+                {"max-wall-s", 0, "S", "the new job's time in place of the old one's max_wall_s"}},
     .run = retry};
 
 static int delete (session *s, const options *o) {

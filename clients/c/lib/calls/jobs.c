@@ -65,14 +65,21 @@ tendril_status tendril_job_cancel(tendril_client *c, const char *id, tendril_job
   return on_job(c, CLIENT_JOBS_CANCEL, id, job, err);
 }
 
-tendril_status tendril_job_retry_once(tendril_client *c, const char *id, const char *key, tendril_job *job,
-                                      tendril_error *err) {
-  char own[33];
+tendril_status tendril_job_retry_within(tendril_client *c, const char *id, double max_wall_s, const char *key,
+                                        tendril_job *job, tendril_error *err) {
+  char own[33], bound[32];
   if (!*id) return client_fail(err, TENDRIL_INVALID, "the job's id is empty");
   tendril_status status = choose_key(&key, own, err);
   if (status != TENDRIL_OK) return status;
   client_path path = client_path_to(CLIENT_JOBS_RETRY, id, NULL);
+  snprintf(bound, sizeof bound, "%.17g", max_wall_s);
+  client_path_query(&path, "max_wall_s", max_wall_s != 0 ? bound : NULL);
   return one_job(c, &(client_request){.path = &path, .key = key}, job, err);
+}
+
+tendril_status tendril_job_retry_once(tendril_client *c, const char *id, const char *key, tendril_job *job,
+                                      tendril_error *err) {
+  return tendril_job_retry_within(c, id, 0, key, job, err);
 }
 
 tendril_status tendril_job_retry(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
