@@ -52,7 +52,7 @@ def grip_and_lift(fingers, tension):
 
 
 def ball_gripper_job():
-    fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "poses:palm", "poses:ball"] + [f"poses:finger{k + 1}" for k in range(3)]
+    fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "contact_place", "poses:palm", "poses:ball"] + [f"poses:finger{k + 1}" for k in range(3)]
     return dynamics("ball-gripper", 8, 0.02, fields, grip_and_lift(3, 12))
 
 
@@ -80,7 +80,7 @@ def box_gripper():
 
 
 def box_gripper_job():
-    fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "poses:palm", "poses:box", "poses:table"] + [f"poses:finger{k + 1}" for k in range(4)]
+    fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "contact_place", "poses:palm", "poses:box", "poses:table"] + [f"poses:finger{k + 1}" for k in range(4)]
     return dynamics("box-gripper", 8, 0.02, fields, grip_and_lift(4, 20))
 
 
@@ -108,7 +108,7 @@ def snake():
 def snake_job():
     inputs = {f"{side}{k + 1}": generate.sine(7, 0.5, 7, phase=round(sign + 2 * math.pi * k / PARTS, 9))
               for k in range(PARTS) for side, sign in (("left", 0), ("right", math.pi))}
-    fields = ["q", "qd", "u", "energy", "contact_force"] + [f"poses:part{k + 1}" for k in range(PARTS)]
+    fields = ["q", "qd", "u", "energy", "contact_force", "contact_place"] + [f"poses:part{k + 1}" for k in range(PARTS)]
     return dynamics("snake", 6, 0.04, fields, inputs)
 
 
@@ -132,7 +132,7 @@ def coiling_rope():
 def coiling_rope_job():
     lower = {"type": "table", "interpolation": "spline", "t": [0, 0.25, 0.5, 1, 1.5, 2, 2.5, 3],
              "value": [0, 0, -0.04, -0.18, -0.32, -0.44, -0.5, -0.52]}
-    fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "poses:rope"]
+    fields = ["q", "qd", "u", "energy", "contacts", "contact_force", "contact_place", "poses:rope"]
     return dynamics("coiling-rope", 3, 0.02, fields, {"lower": lower})
 
 

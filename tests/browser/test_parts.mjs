@@ -337,6 +337,19 @@ test("a chart shows what moves most, where nothing moves the largest, first the 
   assert.equal((await usualFields({ archive, summary: { kind: "dynamics", model: { document: { links } } } }))[0], "poses:finger");
 });
 
+test("where bodies touch is read with the largest force and each touch's friction, of contacts whose names have dots, too", async () => {
+  const { touchesOf } = await load("ui/touching.ts"), empty = [-1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const data = Float64Array.from([0, 0, 0, 0, 3, 4, 0, 0, 1, 0, ...empty, 1, 0, 0, 0, 0, 0, 2, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
+  const contacts = [{ type: "plane", name: "a", friction: 0.1 }, { type: "plane", name: "a.b", friction: 0.2 }, { type: "self" }];
+  const archive = { has: (n) => n === "contact_place", array: async () => ({ data, shape: [2, 2, 10] }) };
+  const run = { archive, summary: { kind: "dynamics", contacts: ["a.x", "a.b.x", "contacts[2].x.x"], model: { document: { contacts, links: [] } } } };
+  const found = await touchesOf(run);
+  assert.equal(found.most, 5);
+  assert.equal(found.places, 2);
+  assert.deepEqual(found.friction, [0.1, 0.2, 0]);
+  assert.equal(await touchesOf({ ...run, archive: { has: () => false } }), null);
+});
+
 test("limits are told in words, with units, and 0 where it means none", () => {
   assert.deepEqual(limitOf("retention_days", 0), ["how long results are kept", "no limit"]);
   assert.deepEqual(limitOf("retention_min_days", 7), ["how long they are kept at least", "7 days"]);

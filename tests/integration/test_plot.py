@@ -630,6 +630,30 @@ class Plot(unittest.TestCase):
             self.write("touch.npz", {**self.summary, "model": {"document": {"links": [{"name": "ball", "body": {"collision": odd}}]}}})
             self.call("touch.npz", "-o", "out.png", "--size", "300x300", "--collision")
 
+    def test_forces_of_contacts_are_arrows_where_bodies_touch_and_have_panels(self):
+        count = len(self.arrays["t"])
+        def pink(place, *words):
+            self.write("place.npz", contact_place=place)
+            pixels = self.picture("place.npz", "--panels", "", "--shapes", "1", *words).astype(int)
+            return int(((pixels[:, :, 0] - pixels[:, :, 1] > 70) & (pixels[:, :, 2] - pixels[:, :, 1] > 50))[40:].sum())
+        place = np.zeros((count, 2, 10))
+        place[..., 0] = -1
+        self.assertEqual(pink(place), 0, "nothing touches")
+        place[:, 0] = [0, 0, 0, 0.1, 0, 0, 5, 0, 0, 1]
+        up = pink(place)
+        self.assertGreater(up, 40)
+        place[-1, 0, 6] = 1
+        self.assertLess(pink(place), up, "the last force is a fifth of the largest")
+        for odd in (np.nan, np.inf, 1e300, -1e300):
+            place[:, 1] = odd
+            pink(place)
+        pink(np.zeros((count, 7)))
+        touch = np.ones((count, 2, 3))
+        for changes in ({"contacts": touch}, {"contact_force": touch}, {"contacts": np.zeros((count, 1, 3))}):
+            self.write("touch.npz", **changes)
+            self.call("touch.npz", "-o", "out.png", "--panels", "contacts", "--size", "400x300")
+        self.call("good.npz", "-o", "out.png", "--panels", "contacts", status=2)
+
     def grid(self, **changes):
         """A sweep of 6 by 5 tensions whose tips lie on a grid of the x-z plane, 0.1 m apart."""
         left, front = np.repeat(np.arange(6.0), 5), np.tile(np.arange(5.0), 6)

@@ -48,6 +48,22 @@ def _shapes(axes: Any, result: Any, names: List[str], instants: np.ndarray, pypl
             everything.append(points)
             axes.plot(*points.T, color=colour, marker="o" if len(points) == 1 else None, markersize=3)
     _box(axes, np.concatenate(everything))
+    _arrows(axes, result, instants, np.ptp(np.concatenate(everything), axis=0).max())
+
+
+def _arrows(axes: Any, result: Any, instants: np.ndarray, reach: float) -> None:
+    """Where bodies touch, and the forces there: the largest of all samples is a sixth of the robot's size long."""
+    place = result["contact_place"] if "contact_place" in result else np.zeros(0)
+    if place.ndim != 3 or not place.shape[1]:
+        return
+    most = np.linalg.norm(place[place[..., 0] >= 0][:, 4:7], axis=1).max(initial=0.0)
+    shown = place[instants].reshape(-1, place.shape[2])
+    shown = shown[shown[:, 0] >= 0]
+    if not most > 0:
+        return
+    axes.scatter(*shown[:, 1:4].T, color="deeppink", s=6, depthshade=False)
+    axes.quiver(*shown[:, 1:4].T, *(shown[:, 4:7] * reach / 6 / most).T, color="deeppink", lw=1)
+    axes.set_title(f"arrows: forces of contacts, the longest {most:.3g} N", fontsize="small")
 
 
 def _box(axes: Any, cloud: np.ndarray) -> None:
@@ -129,6 +145,19 @@ def _moving(title: str, values: np.ndarray, labels: List[str]) -> Tuple[str, np.
     return title, values[:, kept], [labels[k] for k in kept]
 
 
+def _touches(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
+    """Normal force and depth of what touches at all, or what acts there where depths were not recorded."""
+    if "contacts" in result and result["contacts"].ndim == 3 and result["contacts"].shape[1]:
+        panels = [("pressed by [N]", result["contacts"][..., 1]), ("depth [m]", result["contacts"][..., 0])]
+    elif "contact_force" in result and result["contact_force"].ndim == 3 and result["contact_force"].shape[1]:
+        panels = [("contacts [N]", np.linalg.norm(result["contact_force"], axis=2))]
+    else:
+        return []
+    count = panels[0][1].shape[1]
+    labels = result.contacts if len(result.contacts) == count else [f"[{k}]" for k in range(count)]
+    return [_moving(title, values, labels) for title, values in panels]
+
+
 def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
     """(title, [N, k], labels [k]) of what is worth a panel."""
     found = []
@@ -142,11 +171,12 @@ def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
         units = [unit] * count if isinstance(unit, str) else [unit(document, label) for label in labels]
         panels = _by_unit(name + " " * (name == "u"), result[name], labels, units)
         found += [_moving(*panel) for panel in panels] if name == "q" else panels
+    found += _touches(result)
     end = _end_effector(result)
     if end and "@" not in end:
         tip = result["poses:" + end].reshape(len(result["poses:" + end]), -1, 4, 4)[:, -1, :3, 3]
         found.append((f"end of {end} [m]", tip, ["x", "y", "z"]))
-    return [(title.strip(), values, labels) for title, values, labels in found[:7]]
+    return [(title.strip(), values, labels) for title, values, labels in found[:9]]
 
 
 def _tips(result: Any) -> Tuple[Optional[np.ndarray], str]:
@@ -344,8 +374,8 @@ def plot(result: Any, shapes: int = 8) -> Any:
         figure = _plot_workspace(result, found, pyplot)
         _title(figure, result)
         return figure
-    figure = pyplot.figure(figsize=(12, 7) if poses else (8, 7), layout="constrained")
     rows = len(curves) + 2 * along
+    figure = pyplot.figure(figsize=(12 if poses else 8, max(7, 1.25 * rows)), layout="constrained")
     grid = figure.add_gridspec(max(1, rows), 2 if poses and curves else 1)
     if poses:
         axes = figure.add_subplot(grid[:, 0], projection="3d")

@@ -10,6 +10,7 @@
 #include "plot/curves/repeats.h"
 #include "plot/curves/search.h"
 #include "plot/curves/tip_error.h"
+#include "plot/curves/touches.h"
 #include "plot/curves/varied.h"
 #include <math.h>
 #include <stdio.h>
@@ -242,6 +243,7 @@ static const struct {
     {"tendons", make_tendons, ASKED_FOR},
     {"tensions", make_tensions, USUAL},
     {"energy", make_energy, USUAL},
+    {"contacts", touches_make, USUAL},
     {"lambda", coordinates_multipliers, UNLESS_SOUGHT},
     {"loop_error", coordinates_loop_error, UNLESS_SOUGHT},
     {"residual", make_residual, UNLESS_SOUGHT},
@@ -261,7 +263,7 @@ static bool make_one(maker *m, const char *name, size_t length) {
   }
   say_error("there is no panel '%.*s'; there are cost, parameters, slopes, load_curve, varied, u, q, qd, tip, "
             "tip_error, tendons, tensions, "
-            "energy, lambda, "
+            "energy, contacts, lambda, "
             "loop_error, residual",
             (int)length, name);
   return false;

@@ -7,11 +7,13 @@
 #include "plot/scene/collision.h"
 #include "plot/scene/springs.h"
 #include "plot/scene/surroundings.h"
+#include "plot/scene/touching.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { TRACE_LIMIT = 2000, TOGETHER = 11, APART_SLENDER = 11, APART = 6, PROBE = 24, FAINT = 5 };
 
+static const double ARROW = 0.16;          // of the longest side: the largest force
 static const double LINE_HALF_WIDTH = 1.5; // of the thinnest rod, in units of the picture
 
 // ------------------------------------------------------------------------------------------------ extent
@@ -226,6 +228,7 @@ stage stage_open(const recording *r, const shapes_style *style, rect place) {
   grow_by_targets(&s);
   surroundings_grow(r->model, &s.bounds);
   springs_grow(r, &s.bounds);
+  s.most_force = stage_clouds(&s) ? 0 : touching_most(r);
   choose_eye(&s, size_of(&s.bounds));
   thicken(&s.bounds);
   s.thin = 0.004 * longest_of(size_of(&s.bounds));
@@ -365,6 +368,12 @@ double stage_thickened(const stage *s, double scale) {
 void stage_draw_collision(const stage *s, cairo_t *c, const view *eye, long first, long last) {
   for (long i = first; s->style.collision && i <= last; ++i)
     for (int k = 0; k < s->r->track_count; ++k) collision_draw(c, &s->r->tracks[k], stage_sample(s, i), eye);
+}
+
+void stage_draw_touching(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
+  double longest = longest_of(size_of(bounds)), radius = fmax(0.005 * longest, 2 * LINE_HALF_WIDTH / scale);
+  for (long i = first; i <= last; ++i)
+    touching_draw(s->r, solid, stage_sample(s, i), radius, ARROW * longest / s->most_force);
 }
 
 void stage_draw_around(const stage *s, scene *solid, const box *bounds) {

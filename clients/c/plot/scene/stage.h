@@ -31,6 +31,7 @@ typedef struct stage {
   double *tip;        ///< [samples][3] or NULL
   size_t targets;     ///< how many points a design asks for
   char tip_name[128];
+  double most_force;            ///< N, where bodies touch; 0: nothing does, or where was not recorded
   family kin;                   ///< rows that are answers of their own: what colours them; `value` NULL: a course
   size_t sample[INSTANTS_MOST]; ///< [instants], rising
 } stage;
@@ -56,6 +57,8 @@ box stage_bounds_at(const stage *s, long i);
 void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last);
 /// What the bodies touch with at instants [first, last], over what is drawn already.
 void stage_draw_collision(const stage *s, cairo_t *c, const view *eye, long first, long last);
+/// Where bodies touch at instants [first, last], and the forces there, on top of all else.
+void stage_draw_touching(const stage *s, scene *solid, const box *bounds, double scale, long first, long last);
 /// What the robot touches, and where it was to be.
 void stage_draw_around(const stage *s, scene *solid, const box *bounds);
 /// How many times as thick as it is the thinnest rod is drawn at this scale, 1: as it is.

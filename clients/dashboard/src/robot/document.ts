@@ -170,6 +170,7 @@ export interface ContactDocument {
   a?: string[];
   b?: string[];
   link?: string;
+  friction?: number;
 }
 
 interface LoopEnd {

@@ -99,6 +99,7 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
     if (!s) return;
     const where = find(motion.t, time);
     s.show({ document: sampleAt(motion, where[0]).document, q: at(motion.q, motion.n, where, buffers.q) }, motion.u ? at(motion.u, motion.channels, [where[0], 0], buffers.u) : null, look, time);
+    s.showTouching(look.contacts ? (motion.touches ?? null) : null, where[1] > 0.5 ? where[0] + 1 : where[0], look.cones);
     setThick(s.thickened);
   }, [motion, document_, time, look]);
 
@@ -125,7 +126,7 @@ export default function Player({ motions, time: asked, controls = true, clock: t
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const [colour, setColour] = useState<ColourBy>("body");
-  const [show, setShow] = useState({ frames: false, tendons: true, trail: !!first.family && first.t.length >= FEWEST, clear: false, collision: false });
+  const [show, setShow] = useState({ frames: false, tendons: true, trail: !!first.family && first.t.length >= FEWEST, clear: false, collision: false, contacts: true, cones: false });
   const links = first.documents[0].links;
   const [tip, setTip] = useState(tipLink(first.documents[0]).name);
   const [view, setView] = useState(-1);
@@ -210,7 +211,8 @@ export default function Player({ motions, time: asked, controls = true, clock: t
         </select></label>
         {!range && <span class="quiet">{isDriven(first) ? "The result has no field u: add it to output.fields to see tensions." : "This robot has no tendons driven by their tension."}</span>}
         {range && colour !== "body" && <span class="scale"><span>{number(range[0])}</span><i ref={(e) => { if (e) e.style.background = gradient(); }} /><span>{number(range[1])} {UNITS[colour]}</span></span>}
-        {toggle("tendons")}{toggle("frames")}{toggle("clear")}{touches(first.documents[0].links) && toggle("collision")}{toggle("trail")}
+        {toggle("tendons")}{toggle("frames")}{toggle("clear")}{touches(first.documents[0].links) && toggle("collision")}{first.touches && toggle("contacts")}{first.touches && show.contacts && first.touches.friction.some((mu) => mu > 0) && toggle("cones")}{toggle("trail")}
+        {first.touches && show.contacts && first.touches.most > 0 && <span class="scale">longest arrow {number(first.touches.most)} N{show.cones ? ", cones: friction" : ""}</span>}
         {show.trail && first.family && <span class="scale tips"><span>{first.family.name}</span><span>{number(first.family.low)}</span><i ref={(e) => { if (e) e.style.background = gradient(look.dark); }} /><span>{number(first.family.high)}</span></span>}
         {show.trail && <select value={tip} aria-label="link of the trail" onChange={(e) => setTip((e.target as HTMLSelectElement).value)}>{links.map((l) => <option key={l.name} value={l.name}>{l.name}</option>)}</select>}
         <span class="views">{VIEWS.map(([name], i) => <button key={name} onClick={() => setView((view < 0 ? 0 : view - (view % VIEWS.length)) + VIEWS.length + i)} aria-label={`look from ${name}`}>{name}</button>)}</span>

@@ -10,12 +10,14 @@ import type { LoadDocument, ModelDocument, PoseDocument, Profile, Vec3 } from ".
 import { buildRobot, forward, nodeAt, type Link, type Robot } from "../robot/robot";
 import { place, poseOf } from "../robot/se3";
 import type { Family } from "../ui/family";
+import type { Touches } from "../ui/touching";
 import { cloudOf, fillCloud } from "./cloud";
 import { coil } from "./coil";
 import { collisionObject } from "./collision";
 import { tendonPaths, tracePath, type Waypoint } from "../robot/tendons";
 import { ramp, valueAt, type ColourBy } from "./colour";
 import { foot, matrixOf, movingLine, obstacle, rigidObject, waterline, type Obstacle } from "./rigid";
+import { Touching } from "./touching";
 import { axisSkin, ritzSkin, type Skin } from "./surface";
 import { movingTube, type Tube } from "./tube";
 import { viewObject } from "./view";
@@ -34,6 +36,8 @@ export interface Look {
   tendons: boolean;
   trail: boolean; // where the tip goes: a line, dots where rows are answers of their own
   collision: boolean; // what bodies touch with
+  contacts: boolean; // where they touch, and the forces there
+  cones: boolean; // of friction, around these
   dark: boolean; // the ground
   clear: boolean; // bodies let one see through
 }
@@ -160,6 +164,7 @@ export class RobotScene {
   private frames: { node: number; object: Object3D }[] = [];
   private readonly trail: Line;
   private readonly cloud = cloudOf();
+  private readonly touching = new Touching();
   private collisions: { node: number; object: Object3D }[] = [];
   private size = 1;
   private obstacles: Obstacle[] = [];
@@ -185,7 +190,7 @@ export class RobotScene {
     this.build(document);
     this.trail = new Line(movingLine(MOST_TRAIL), new LineBasicMaterial({ color: 0xd1495b }));
     this.trail.frustumCulled = false;
-    this.scene.add(this.trail, this.cloud);
+    this.scene.add(this.trail, this.cloud, this.touching.group);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(canvas.parentElement!);
     this.themes = new MutationObserver(this.dip);
@@ -377,6 +382,12 @@ export class RobotScene {
       object.visible = look.collision;
       object.matrix.copy(matrixOf(this.poses, 12 * node));
     }
+  }
+
+  /** Where bodies touch at a sample; null: nothing is known of it, or nobody wants to see it. */
+  showTouching(touches: Touches | null, sample: number, cones: boolean): void {
+    this.touching.show(touches, sample, this.size, cones);
+    this.draw();
   }
 
   private showTendons(q: ArrayLike<number>, u: ArrayLike<number> | null, look: Look, span: number): void {

@@ -123,6 +123,7 @@ export async function usualFields(run: Run): Promise<string[]> {
   const fields = fieldsOf(run), found: string[] = [], tip = fields.find((f) => f.startsWith("tip:")) ?? recordedTip(run, fields) ?? fields.find((f) => f.startsWith("poses:") && run.archive.size(f) < LARGE);
   if (tip) found.push(tip);
   for (const f of ["u", "tensions"]) if (fields.includes(f) && found.length < 2 && run.archive.size(f) < LARGE && (await varies(run, f))) found.push(f);
+  for (const f of ["contacts"]) if (fields.includes(f) && found.length < 3 && (await varies(run, f))) found.push(f);
   for (const f of ["q", "energy"].filter((f) => fields.includes(f))) if (found.length < 3) found.push(f);
   return found.length ? found : fields.slice(0, 1);
 }

@@ -5,6 +5,7 @@ import { buildRobot, forward, type Link, type Robot } from "../robot/robot";
 import { POSE, transform } from "../robot/se3";
 import { familyOf, type Family } from "./family";
 import { abscissa, rowsOf, type Rows, type Run } from "./results";
+import { touchesOf, type Touches } from "./touching";
 import { captionsOf, modelsOf } from "./sweep";
 
 /** Samples of q (and u) at rising times, or of problems in their order. */
@@ -18,6 +19,7 @@ export interface Motion {
   n: number;
   u: Float64Array | null;
   channels: number;
+  touches?: Touches | null;
   grows?: boolean; // more of it is being computed
   family?: Family | null; // rows are answers of their own: what colours their tips
 }
@@ -34,7 +36,7 @@ async function load(run: Run): Promise<Motion | null> {
   if (!run.archive.has("q")) return null;
   const q = await run.archive.array("q"), u = run.archive.has("u") ? await run.archive.array("u") : null;
   if (q.shape.length !== 2 || q.shape[0] === 0) return null;
-  const motion = { id: run.id, t: await abscissa(run, q.shape[0]), rows: rowsOf(run), q: q.data, n: q.shape[1], u: u && u.shape[1] ? u.data : null, channels: u?.shape[1] ?? 0, grows: run.partial };
+  const motion = { id: run.id, t: await abscissa(run, q.shape[0]), rows: rowsOf(run), q: q.data, n: q.shape[1], u: u && u.shape[1] ? u.data : null, channels: u?.shape[1] ?? 0, touches: await touchesOf(run), grows: run.partial };
   if (run.summary.kind !== "sweep") return { ...motion, documents: [run.summary.model.document], family: motion.rows === "problem" ? familyOf(run.summary, motion.t.length, null, motion.u) : null };
   const child = (await run.archive.array("child")).data, models = await modelsOf(run.summary);
   return { ...motion, family: familyOf(run.summary, child.length, child, motion.u), documents: Array.from(child, (c) => models[c]), captions: captionsOf(run.summary, child) };

@@ -1,0 +1,56 @@
+// The force is that on the first body of a pair, on the link before an obstacle; an arrow begins where it acts.
+#include "plot/scene/touching.h"
+
+#include <math.h>
+
+enum { OF_PLACE = 10, AT = 1, FORCE = 4 };
+
+static const colour paint = {.85, .10, .55};
+static const double HEAD = 0.35, WIDE = 2.2; // of an arrow's length, at most; of its wire
+
+static const double *places(const recording *r, size_t *count) {
+  size_t columns = 0;
+  const double *field = recording_field(r, "contact_place", &columns);
+  *count = columns / OF_PLACE;
+  return field && columns % OF_PLACE == 0 ? field : NULL;
+}
+
+static vec at(const double *p) { return (vec){p[0], p[1], p[2]}; }
+
+static bool touches(const double *place) {
+  bool finite = true;
+  for (int k = AT; k < FORCE + 3; ++k) finite = finite && fabs(place[k]) < 1e100;
+  return place[0] >= 0 && finite;
+}
+
+double touching_most(const recording *r) {
+  size_t count;
+  const double *place = places(r, &count);
+  double most = 0;
+  for (size_t i = 0; place && i < r->samples * count; ++i, place += OF_PLACE)
+    if (touches(place)) most = fmax(most, vec_norm(at(place + FORCE)));
+  return most;
+}
+
+static void draw_arrow(scene *s, vec from, vec way, double wire) {
+  double length = vec_norm(way), head = fmin(HEAD * length, 3 * WIDE * wire);
+  if (!(length > wire)) return;
+  vec neck = vec_add(from, vec_scale(1 - head / length, way));
+  frame base = frame_along(neck, way), tip = frame_along(vec_add(from, way), way);
+  ring wide = ring_at(&base, (section){WIDE * wire, WIDE * wire, false});
+  ring end = ring_at(&tip, (section){1e-3 * wire, 1e-3 * wire, false});
+  tube_draw(s, (vec[]){from, neck}, 2, wire, paint);
+  ring_join(s, &wide, &end, paint);
+  ring_close(s, &wide, paint);
+}
+
+void touching_draw(const recording *r, scene *solid, size_t sample, double radius, double length) {
+  size_t count;
+  const double *place = places(r, &count);
+  if (place) place += sample * count * OF_PLACE;
+  for (size_t i = 0; place && i < count; ++i, place += OF_PLACE) {
+    if (!touches(place)) continue;
+    ball_draw(solid, at(place + AT), radius, paint);
+    draw_arrow(solid, at(place + AT), vec_scale(length, at(place + FORCE)), 0.5 * radius);
+  }
+}
