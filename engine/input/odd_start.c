@@ -40,6 +40,7 @@ static void remark_pairs(const td_place *list, const td_model *m, td_workspace *
     const char *a = m->link[m->solid[pair->a].link].name, *b = m->link[m->solid[pair->b].link].name;
     td_sighting s;
     td_grip_sight(m, ws, i, &s);
+    s.depth = fmax(s.depth, td_grip_engulfed(m, ws, i));
     if (!(s.depth > OVERLAP * td_grip_size(m, i))) continue;
     td_place_warn(
         &at, "starts_inside",

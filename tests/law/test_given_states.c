@@ -462,6 +462,61 @@ static const char SUNK[] =
     "\"axis\": \"z\", \"stiffness\": 10000.0, \"pose\": {\"translation\": [0, 0, 0.1]}}], \"actuator"
     "s\": [{\"name\": \"p\", \"type\": \"joint\", \"link\": \"s\", \"mode\": \"position\"}]}";
 
+// Two boxes of one size that lie nearly in each other: their corners are not deep in either. Two of them twice as far
+// apart as they are wide are not told.
+START_TEST(boxes_that_start_in_each_other_are_told_though_their_corners_are_not_deep) {
+  static const char BOX[] =
+      "\"joint\": {\"type\": \"free\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": "
+      "[1, 1, 1], \"collision\": {\"shape\": \"box\", \"size\": [0.1, 0.1, 0.1]}}";
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", %s}, {\"name\": \"b\", %s}], "
+           "\"contacts\": [{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], \"stiffness\": 10}]}",
+           BOX, BOX);
+  td_model *model = test_model_from_text(text);
+  for (int apart = 0; apart < 2; apart++) {
+    double q[12] = {[9] = apart ? 0.2 : 1e-3};
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 1e-4, q);
+    recording run = {0};
+    recording_ok(&run, model, &spec);
+    const td_warning *w = warning_of(&run.statistics, "starts_inside");
+    ck_assert(apart ? !w : w && !strcmp(w->pointer, "/model/contacts/0"));
+    recording_free(&run);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+static const td_warning *of_model(const td_model *model, const char *code) {
+  const td_warnings *all = td_model_warnings(model);
+  for (int i = 0; i < all->count; i++)
+    if (!strcmp(all->list[i].code, code)) return &all->list[i];
+  return NULL;
+}
+
+START_TEST(a_pair_that_touches_by_two_contacts_and_one_that_cannot_move_are_told_with_their_place) {
+  static const char LAW[] = "\"stiffness\": 10";
+  static const char BALL[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1], \"collision\": "
+                             "{\"shape\": \"sphere\", \"radius\": 0.1}}";
+  static const char *const joints[] = {"free", "fixed"};
+  for (int fixed = 0; fixed < 2; fixed++) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\": {\"type\": \"%s\"}, %s}, "
+             "{\"name\": \"b\", \"joint\": {\"type\": \"fixed\"}, %s}, {\"name\": \"c\", \"joint\": {\"type\": "
+             "\"free\"}, %s}], \"contacts\": [{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"c\"], %s}, {\"type\": "
+             "\"pair\", \"a\": [\"b\"], \"b\": [\"%s\"], %s}, {\"type\": \"pair\", \"a\": [\"c\"], \"b\": [\"%s\"], "
+             "%s}]}",
+             joints[fixed], BALL, BALL, BALL, LAW, "a", LAW, fixed ? "b" : "a", LAW);
+    td_model *model = test_model_from_text(text);
+    const td_warning *twice = of_model(model, "counted_twice"), *idle = of_model(model, "idle_force");
+    ck_assert(fixed ? !twice : twice && !strcmp(twice->pointer, "/contacts/2"));
+    ck_assert(fixed ? idle && !strcmp(idle->pointer, "/contacts/1") : !idle);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 START_TEST(a_robot_on_prescribed_joints_that_starts_inside_of_a_plane_is_told_without_an_initial_state) {
   td_model *model = test_model_from_text(SUNK);
   td_input_spec input = {.channel = "p", .signal = {.type = TD_SIGNAL_CONSTANT}};
@@ -901,6 +956,8 @@ END_TEST
 
 TEST_MAIN("given_states", a_loop_whose_frame_was_forgotten_is_named_though_no_state_was_given,
           a_robot_on_prescribed_joints_that_starts_inside_of_a_plane_is_told_without_an_initial_state,
+          boxes_that_start_in_each_other_are_told_though_their_corners_are_not_deep,
+          a_pair_that_touches_by_two_contacts_and_one_that_cannot_move_are_told_with_their_place,
           a_first_guess_that_is_far_from_closed_is_not_left_silently,
           a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it,
           an_equilibrium_bent_tighter_than_the_section_is_not_left_silently,

@@ -386,12 +386,12 @@ export type Warning = {
 
 Of a model:
 - odd_gravity, odd_size, odd_material, odd_mass, odd_inertia, odd_angle, odd_damping, odd_stiffness, odd_friction: a number that was likely meant in another unit.
-- counted_twice: a load that is a body's weight, two tendons on one path, two equal loads, a link a rod's length behind its tip.
+- counted_twice: a load that is a body's weight, two tendons on one path, two equal loads, two links that touch by two contacts, a link a rod's length behind its tip.
 - torsion_constant, shear_correction: more than a section can have. no_inertia: torsion without inertia.
 - thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing. flat_contact: a flat section that touches as if it were round. no_contact: a body that flies and touches nothing.
 - thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels, coefficients of drag without a fluid.
 - starts_inside: a robot that starts beyond the surface of an obstacle, a joint that starts beyond its limits.
-- idle_force: a load, a tendon or an input that moves nothing, since the strains and joints that it would work on are locked or missing.
+- idle_force: a load, a tendon or an input that moves nothing, since the strains and joints that it would work on are locked or missing; a contact between two bodies that cannot move.
 - contact_missed: steps went through an obstacle, or one lies in a rod between two points that touch it, or a rod or its end is pressed through one that gives way, or an equilibrium lies behind one that the way there leads through.
 - tendon_outside: tendons beside their rods. odd_routing: a tendon that runs along a rod twice, or changes sides between two. coarse_routing: a helix with fewer than two Gauss points a turn. coarse_contact: a ball or cylinder slips between the points of a rod. slack_tension: a tendon driven by length that pulls at rest.
 - singular_mass_matrix: coordinates that move nothing.
@@ -426,7 +426,7 @@ Of a run or a list of statics:
 - misfit: of a fit, residuals that are not of the size of sigma, or that are no noise: each sample errs like the one before it.
 - passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long; or they do balance, and what acts about the equilibrium does not turn along: its stability is not judged.
 - deep_contact: a rod sinks into an obstacle by more than its own radius, so that its place is what the obstacle's stiffness makes of it.
-- contact_kink: a linearisation, or an equilibrium with derivatives, at a point that just touches an obstacle or a joint just at its limit, whose stiffness acts on one side only.
+- contact_kink: a linearisation, or an equilibrium with derivatives, at a point that just touches an obstacle, a body that just touches another one, or a joint just at its limit, whose stiffness acts on one side only.
 - kink_crossed: a run of a given h with derivatives went across a stop, an obstacle of an exponent below 2 or a tendon's slack: they are those of its steps, not of its motion.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.

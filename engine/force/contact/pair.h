@@ -32,6 +32,9 @@ static inline int td_grip_points(const td_proxy *proxy) { return proxy->ball ? 1
 /// Two solids before each other: depth of what is deepest, or (negative) the least they are apart; what they hold;
 /// velocity [0]: no two points of them come nearer by more than that, m/s. Needs a walk begun, and V. O(their proxies).
 void td_grip_sight(const td_model *m, const td_workspace *ws, int pair, td_sighting *sighting);
+/// m: how far one of two cores would have to go out of the other, in which its middle lies: corners that lie near each
+/// other are not deep. 0: it does not. Needs poses. O(1); of meshes O(their edges).
+double td_grip_engulfed(const td_model *m, const td_workspace *ws, int pair);
 /// m, of both where they are thinnest: their radii together.
 double td_grip_size(const td_model *m, int pair);
 /// Some pair has friction or damping.

@@ -52,3 +52,30 @@ double td_grip_size(const td_model *m, int index) {
   }
   return size;
 }
+
+static const td_proxy *core_of(const td_model *m, int solid) {
+  const td_solid *s = &m->solid[solid];
+  for (int p = s->first; p < s->first + s->count; p++)
+    if (m->proxy[p].role == TD_PROXY_CORE) return &m->proxy[p];
+  return NULL;
+}
+
+static double engulfed(const td_model *m, const td_workspace *ws, const td_proxy *in, const td_proxy *body) {
+  const td_core *core = &m->core[in->core], *own = &m->core[body->core];
+  const td_se3 *pose = &ws->pose[m->proxy_frame[in->frame[0]].node];
+  const td_se3 *other = &ws->pose[m->proxy_frame[body->frame[0]].node];
+  double middle[3], world[3], way[3], x[3];
+  td_core_near near;
+  td_mat3_vec(own->pose.R, own->middle, middle);
+  for (int k = 0; k < 3; k++) middle[k] += own->pose.p[k];
+  td_mat3_vec(other->R, middle, world);
+  for (int k = 0; k < 3; k++) way[k] = world[k] + other->p[k] - pose->p[k];
+  td_mat3_tvec(pose->R, way, x);
+  td_core_near_at(core, x, &near);
+  return near.distance < 0 ? thickness(m, body) + in->radius - near.distance : 0;
+}
+
+double td_grip_engulfed(const td_model *m, const td_workspace *ws, int index) {
+  const td_proxy *a = core_of(m, m->solid_pair[index].a), *b = core_of(m, m->solid_pair[index].b);
+  return a && b ? fmax(engulfed(m, ws, a, b), engulfed(m, ws, b, a)) : 0;
+}

@@ -4,6 +4,7 @@
 //   weight   a constant load in world axes without a moment that is mass times gravity of a body or a rod, or per metre
 //            that of its rod
 //   pairs    tendons of the same segments and kind, loads of the same place and wrench
+//   contacts two links that touch by two contacts; two that cannot move, which is idle
 //   length   a link that begins as far behind the tip of its rod as the rod is long, along it: children hang at the tip
 #include "spec/check/checks.h"
 #include "spec/odd/odd.h"
@@ -107,6 +108,59 @@ static void remark_loads(const td_model_spec *spec, const td_place *root, const 
   }
 }
 
+// ------------------------------------------------------------------------------------------------ contacts
+
+static bool is_named(const char *const *list, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(list[i], name) == 0) return true;
+  return false;
+}
+
+static bool touch_in(const td_contact_spec *c, const char *a, const char *b) {
+  if (c->type != TD_CONTACT_PAIR) return false;
+  return (is_named(c->a, c->a_count, a) && is_named(c->b, c->b_count, b)) ||
+         (is_named(c->a, c->a_count, b) && is_named(c->b, c->b_count, a));
+}
+
+// Nothing below the world moves it.
+static bool is_still(const td_model_spec *spec, const char *name) {
+  int i = td_spec_link_find(spec, spec->link_count, name);
+  for (size_t steps = 0; i >= 0 && steps < spec->link_count; steps++) {
+    const td_link_spec *l = &spec->links[i];
+    bool stiff = l->body.type == TD_BODY_RIGID || l->body.type == TD_BODY_NONE;
+    if (l->joint.type != TD_JOINT_FIXED || !stiff) return false;
+    i = td_spec_link_find(spec, spec->link_count, l->parent);
+  }
+  return true;
+}
+
+// One word of a contact is enough.
+static bool remark_two(const td_model_spec *spec, const td_place *at, size_t contact, const char *a, const char *b) {
+  if (is_still(spec, a) && is_still(spec, b))
+    return td_place_warn(at, "idle_force", "neither \"%.63s\" nor \"%.63s\" can move: that they touch moves nothing", a,
+                         b),
+           true;
+  for (size_t k = 0; k < contact; k++) {
+    if (!touch_in(&spec->contacts[k], a, b)) continue;
+    td_place_warn(at, "counted_twice",
+                  "\"%.63s\" and \"%.63s\" touch by /contacts/%zu, too: both push them apart; leave one of them out", a,
+                  b, k);
+    return true;
+  }
+  return false;
+}
+
+static void remark_contacts(const td_model_spec *spec, const td_place *root) {
+  td_place list = td_place_key(root, "contacts");
+  for (size_t n = 0; n < spec->contact_count; n++) {
+    const td_contact_spec *c = &spec->contacts[n];
+    td_place at = td_place_at(&list, n);
+    bool told = c->type != TD_CONTACT_PAIR;
+    for (size_t i = 0; i < c->a_count && !told; i++)
+      for (size_t k = 0; k < c->b_count && !told; k++) told = remark_two(spec, &at, n, c->a[i], c->b[k]);
+  }
+}
+
 // ------------------------------------------------------------------------------------------------ lengths
 
 static void remark_offsets(const td_model_spec *spec, const td_place *root) {
@@ -129,5 +183,6 @@ static void remark_offsets(const td_model_spec *spec, const td_place *root) {
 void td_spec_remark_twice(const td_model_spec *spec, const td_place *root, const double *mass) {
   remark_tendons(spec, root);
   remark_loads(spec, root, mass);
+  remark_contacts(spec, root);
   remark_offsets(spec, root);
 }

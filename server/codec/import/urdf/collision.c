@@ -1,23 +1,20 @@
-// <collision> of a link with mass: the `collision` of its body. A body has one. Balls, capsules and boxes are what they
-// are, a cylinder is the hull of points on its two rims, a mesh that of its corners.
+// <collision> of a link with mass: the `collision` of its body. A body has one. Balls, capsules, cylinders and boxes
+// are what they are, a mesh is the hull of its corners.
 #include "codec/import/urdf/parts.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { RIM = 24, CORNERS = 256 };
-static const double PI = 3.14159265358979323846;
+enum { CORNERS = 256 };
 
 #define WHERE                                                                                                          \
   "it touches where `contacts` name the link: \"ground\": true is a floor that does, others are "                      \
   "{\"type\": \"plane\", \"stiffness\": 2e5, \"links\": [LINK]}"
 static const char TAKEN[] = "becomes the `collision` of its body; " WHERE;
-static const char ROUND[] = "becomes the `collision` of its body, the hull of 24 points on each rim; " WHERE;
 static const char HULL[] = "becomes the `collision` of its body, the hull of its mesh; " WHERE;
 static const char UNREAD[] = "is left out: its mesh cannot be read (STL or OBJ that came along can); give the body a "
                              "`collision`";
 
-static const char *const TOLD[VIEW_KINDS] = {TAKEN, ROUND, TAKEN, TAKEN, HULL};
+static const char *const TOLD[VIEW_KINDS] = {TAKEN, TAKEN, TAKEN, TAKEN, HULL};
 
 // Corners of a mesh are few: contacts look at each.
 static td_status read_shape(const import_reader *r, xml_element *collision, view_shape *s) {
@@ -56,16 +53,6 @@ td_status urdf_read_collision(const import_reader *r, xml_element *e, urdf_link 
 
 // ------------------------------------------------------------------------------------------------ document
 
-static json_t *rims(const view_shape *s, bool *failed) {
-  json_t *points = json_array();
-  for (int i = 0; i < 2 * RIM; i++) {
-    double angle = 2 * PI * (i / 2) / RIM;
-    const double point[3] = {s->radius * cos(angle), s->radius * sin(angle), (i % 2 ? 0.5 : -0.5) * s->length};
-    import_append(points, import_vector(point, 3, failed), failed);
-  }
-  return points;
-}
-
 static json_t *corners(const view_shape *s, bool *failed) {
   json_t *points = json_array();
   for (size_t i = 0; i < s->mesh.point_count; i++)
@@ -74,15 +61,15 @@ static json_t *corners(const view_shape *s, bool *failed) {
 }
 
 json_t *urdf_collision_json(const urdf_link *link, bool *failed) {
-  static const char *const words[VIEW_KINDS] = {"box", "mesh", "sphere", "capsule", "mesh"};
+  static const char *const words[VIEW_KINDS] = {"box", "cylinder", "sphere", "capsule", "mesh"};
   const view_shape *s = link->touching;
   if (!s) return NULL;
   json_t *out = json_object(), *pose = import_pose(s->xyz, s->rpy, NULL, failed);
   import_set(out, "shape", json_string(words[s->kind]), failed);
   if (s->kind == VIEW_BOX) import_set(out, "size", import_vector(s->size, 3, failed), failed);
-  if (s->kind == VIEW_SPHERE || s->kind == VIEW_CAPSULE) import_set(out, "radius", json_real(s->radius), failed);
-  if (s->kind == VIEW_CAPSULE) import_set(out, "length", json_real(s->length), failed);
-  if (s->kind == VIEW_CYLINDER) import_set(out, "points", rims(s, failed), failed);
+  bool drum = s->kind == VIEW_CYLINDER, straight = drum || s->kind == VIEW_CAPSULE;
+  if (s->kind == VIEW_SPHERE || straight) import_set(out, "radius", json_real(s->radius), failed);
+  if (straight) import_set(out, "length", json_real(s->length), failed);
   if (s->kind == VIEW_MESH) import_set(out, "points", corners(s, failed), failed);
   if (pose) import_set(out, "pose", pose, failed);
   return out;
