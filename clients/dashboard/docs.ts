@@ -72,7 +72,29 @@ function page(root: string, [name, path]: [string, string], address: Address, id
   return { name, title, html, parts };
 }
 
-function onePage(root: string): string {
+// As wide as is read well, and on a phone no wider than that: tables and code scroll by themselves, long words break.
+const STYLE = `body { max-width: 50rem; margin: 0 auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+pre, table { display: block; max-width: 100%; overflow-x: auto; overflow-wrap: normal; }
+pre { padding: 0.5rem; border: 1px solid; border-radius: 4px; font-size: 0.85rem; line-height: 1.35; }
+table { border-collapse: collapse; font-size: 0.9rem; }
+th, td { padding: 0.2rem 0.6rem 0.2rem 0; text-align: left; vertical-align: top; min-width: 5rem; overflow-wrap: break-word; }
+nav ul ul { columns: 16rem; }
+img { max-width: 100%; }
+`;
+
+// Where somebody begins who knows nothing yet.
+const BEGIN = `<section>
+<h2 id="begin">Where to begin</h2>
+<ol>
+<li>The <a href="#examples">examples</a>: robots that run as they are. <code>tendril examples</code> lists them, <code>tendril run</code> runs one, <code>tendril plot</code> draws it.</li>
+<li>A robot of your own is a JSON document: <a href="#model">every key of a model</a>. What it shall do is another: <a href="#job">every key of a job</a>.</li>
+<li>By program: <a href="#python">Python</a>, <a href="#javascript">JavaScript</a>, <a href="#c">C and the command</a>. A robot from elsewhere: <a href="#import">URDF, MJCF, USD</a>.</li>
+<li>To look up: <a href="#quantities">quantities that can be asked for</a>, <a href="#warnings">what warnings mean</a>, <a href="#fitting">fits to measurements</a>, <a href="#operating">running the server</a>.</li>
+</ol>
+</section>
+`;
+
+function onePage(root: string, style: string): string {
   const all = [...REFERENCE, ...DOCUMENTS].map((d) => page(root, d, inOnePage, idInOnePage));
   const sections = ({ name, parts }: (typeof all)[number]) =>
     parts.map(([id, heading]) => `<li><a href="#${escaped(idInOnePage(name, id))}">${escaped(heading)}</a></li>`).join("\n");
@@ -80,8 +102,9 @@ function onePage(root: string): string {
   const bodies = all.map((d) => `<article id="${d.name}">\n${d.html}</article>`).join("\n<hr>\n");
   return (
     `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n` +
-    `<title>Tendril: documents</title>\n</head>\n<body>\n<h1>Tendril: documents</h1>\n` +
+    `<link rel="stylesheet" href="/${style}">\n<title>Tendril: documents</title>\n</head>\n<body>\n<h1>Tendril: documents</h1>\n` +
     `<p>The same in the dashboard: <a href="/#/docs">/#/docs</a>. The contract: <a href="/openapi.json">/openapi.json</a>.</p>\n` +
+    BEGIN +
     `<nav aria-label="Documents">\n<ul>\n${contents}\n</ul>\n</nav>\n${bodies}\n</body>\n</html>\n`
   );
 }
@@ -93,7 +116,9 @@ export function docs(): Plugin {
     resolveId: (id) => (id === "virtual:docs" ? "\0docs" : undefined),
     load: (id) => (id === "\0docs" ? `export default ${JSON.stringify(root ? DOCUMENTS.map((d) => page(root, d, inDashboard, idInDashboard)) : [])};` : undefined),
     generateBundle() {
-      if (root) this.emitFile({ type: "asset", fileName: "docs.html", source: onePage(root) });
+      if (!root) return;
+      const style = this.emitFile({ type: "asset", name: "docs.css", source: STYLE });
+      this.emitFile({ type: "asset", fileName: "docs.html", source: onePage(root, this.getFileName(style)) });
     },
   };
 }

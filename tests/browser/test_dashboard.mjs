@@ -749,6 +749,17 @@ test("the server's page says what its workers, its queue and its store do", asyn
   await page.waitForSelector("text=0 of 1 busy");
 });
 
+test("the page of documents without scripts is no wider than a phone and says where to begin", async () => {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.goto(`${server.url}/docs`);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
+  const dead = await page.locator("a[href^='#']").evaluateAll((all) => all.filter((a) => !document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)))).map((a) => a.getAttribute("href")));
+  assert.deepEqual(dead, []);
+  assert.match(await page.locator("h2").first().textContent(), /Where to begin/);
+  await page.setViewportSize(before);
+});
+
 test("#/docs shows what the documents say, and their links lead to each other", async () => {
   await page.goto(`${server.url}/#/docs`);
   await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");

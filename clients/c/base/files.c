@@ -1,5 +1,6 @@
 // Files as this program needs them: small, whole, bounded by FILE_LIMIT.
 #include "base/files.h"
+#include "api/c/json_reason.h"
 
 #include "base/options.h"
 #include "base/say.h"
@@ -62,7 +63,8 @@ bool file_exists(const char *path) { return access(path, F_OK) == 0; }
 json_t *json_from_bytes(const char *path, const char *bytes, size_t size) {
   json_error_t error;
   json_t *value = json_loadb(bytes, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-  if (!value) say_error("%s:%d:%d: not JSON: %s", path, error.line, error.column, error.text);
+  char words[JSON_REASON_SIZE];
+  if (!value) say_error("%s:%d:%d: not JSON: %s", path, error.line, error.column, json_reason(error.text, words));
   return value;
 }
 

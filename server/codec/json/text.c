@@ -3,6 +3,7 @@
 // Method: one pass without recursion over the bytes refuses what Jansson would take badly (deep nesting costs stack,
 // raw NULs cut strings) or would report unclearly; Jansson then parses what is left and its message is translated.
 #include "codec/json/text.h"
+#include "api/c/json_reason.h"
 #include "codec/json/memory.h"
 
 #include <stdbool.h>
@@ -148,7 +149,7 @@ td_status codec_text_count(const char *bytes, size_t size, json_count *count, td
   return TD_OK;
 }
 
-static const char *reason(const json_error_t *e) {
+static const char *reason(const json_error_t *e, char words[JSON_REASON_SIZE]) {
   switch (json_error_code(e)) {
   case json_error_numeric_overflow:
     return "a number is too large for a finite double (or an integer beyond 64 bits)";
@@ -157,7 +158,7 @@ static const char *reason(const json_error_t *e) {
   case json_error_end_of_input_expected:
     return "something follows the end of the document";
   default:
-    return e->text;
+    return json_reason(e->text, words);
   }
 }
 
@@ -171,6 +172,7 @@ json_t *codec_parse(const char *bytes, size_t size, td_error *err) {
     return NULL;
   if (doc) return doc;
   td_status status = json_error_code(&e) == json_error_out_of_memory ? TD_NO_MEMORY : TD_INVALID_ARGUMENT;
-  (void)!td_fail(err, status, "", "line %d column %d: %s", e.line, e.column < 0 ? 0 : e.column, reason(&e));
+  char words[JSON_REASON_SIZE];
+  (void)!td_fail(err, status, "", "line %d column %d: %s", e.line, e.column < 0 ? 0 : e.column, reason(&e, words));
   return NULL;
 }
