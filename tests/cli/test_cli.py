@@ -248,7 +248,7 @@ class Cli(Place):
         overview = self.call("--help")[0].split("Commands:")[1].split("\n\n")[0]
         for line in filter(None, overview.splitlines()):
             words = [word for word in line.split("  ")[1].split() if re.fullmatch("[a-z]+", word)]
-            options = re.findall(r"(?m)^  (?:-\w, |    )(--[a-z]+)", self.call(*words, "--help")[0].split("\nOptions:")[1])
+            options = re.findall(r"(?m)^  (?:-\w, |    )(--[a-z-]+)", self.call(*words, "--help")[0].split("\nOptions:")[1])
             self.assertIn("--help", options)
             for script in scripts.values():
                 part = re.search(rf"(?ms)^  '{' '.join(words)}'\)$.*?;;$", script).group(0)

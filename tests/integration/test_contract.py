@@ -127,8 +127,10 @@ class Contract(harness.ServerTest):
         documents = self.check("GET", "/docs", expected=200)
         self.check("GET", "/docs", "/docs", None, 304, **{"If-None-Match": documents.headers["ETag"]})
         said = documents.body.decode()
-        if assets:  # a text browser reads it: no script, nothing that is loaded, and links that lead somewhere in it
-            self.assertEqual(re.findall(r"<(?:script|link|img|iframe|style)\b", said), [])
+        if assets:  # a text browser reads it: no script, nothing that is loaded but its own style, and links that lead somewhere in it
+            style, = re.findall(r'<link rel="stylesheet" href="(/assets/[\w.-]+)">', said)
+            self.check("GET", style, "/assets/{file}", expected=200)
+            self.assertEqual(re.findall(r"<(?:script|link|img|iframe|style)\b", said), ["<link"])
             for words in ("Warnings: what they say", "From a model to a fitted", "coarse_quadrature", "dfd_dq", "Attaching one robot to another", "Tendril from Python"):
                 self.assertTrue(words in said, words)
             ids = set(re.findall(r' id="([^"]+)"', said))
