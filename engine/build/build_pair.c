@@ -48,9 +48,16 @@ static double radius_at(const td_rod *rod, int k) {
   return at.radius;
 }
 
+static void join(td_proxy *capsule, int end, td_proxy *joint) {
+  if (capsule->radius != joint->radius) return;
+  capsule->joint[end] = (int)(joint - capsule);
+  joint->joint[1 - end] = (int)(capsule - joint);
+}
+
 // The point at which capsules join is a ball of the mean radius of the two: what touches both there does so with it.
 static void add_rod(td_model *m, const td_rod *rod, bool points) {
   int first = m->proxy_frame_count;
+  td_proxy *capsule = m->proxy + m->proxy_count;
   for (int k = 0; k < rod->point_count; k++) (void)frame_of(m, rod->point_node[k]);
   for (int k = 0; k + 1 < rod->point_count; k++)
     m->proxy[m->proxy_count++] = (td_proxy){.frame = {first + k, first + k + 1},
@@ -65,6 +72,8 @@ static void add_rod(td_model *m, const td_rod *rod, bool points) {
                                             .weight = -1,
                                             .from = rod->length * rod->abscissa[k - 1],
                                             .to = rod->length * rod->abscissa[k + 1]};
+  for (int k = 1; k + 1 < rod->point_count; k++)
+    for (int end = 0; end < 2; end++) join(capsule + k - end, end, capsule + rod->point_count - 2 + k);
   for (int k = 0; points && k < rod->point_count; k++)
     m->proxy[m->proxy_count++] = (td_proxy){.role = TD_PROXY_POINT,
                                             .frame = {first + k, first + k},

@@ -295,7 +295,9 @@ typedef struct td_proxy {
   double radius, weight;
   double from, to; ///< m along the rod that it stands for, the neighbours of a joining point included
   td_proxy_role role;
-  int core; ///< index into model->core
+  int joint[2]; ///< steps from its own index: of a capsule to the joints at its ends, of a joint to the capsules before
+                ///< and after it, where both have the same radius; 0: none
+  int core;     ///< index into model->core
 } td_proxy;
 
 /// What of one body touches others.

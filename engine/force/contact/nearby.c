@@ -1,6 +1,7 @@
 // Boxes in trees: ws->proxy_box has those of proxies, then the trees, each at its solid's first proxy, node 1 its root,
 // nodes 2 i and 2 i + 1 below node i. A leaf holds LEAF proxies.
 #include "force/contact/nearby.h"
+#include "force/contact/joint.h"
 #include "force/contact/meet.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
@@ -148,7 +149,8 @@ static int end_of(const tree *t, int node) {
 static bool list_two(const td_model *m, const td_workspace *ws, int pair, int a, int b, int *skip) {
   td_nearby *n = ws->nearby;
   td_near near;
-  if (apart(ws->proxy_box[a], ws->proxy_box[b]) || !td_meet(m, ws, pair, a, b, &near) || (*skip)-- > 0) return true;
+  if (apart(ws->proxy_box[a], ws->proxy_box[b]) || !td_meet(m, ws, pair, a, b, &near)) return true;
+  if (td_joint_undoes(m, ws, pair, a, b, &near.at) || (*skip)-- > 0) return true;
   if (n->count == n->most) return false;
   n->at[n->count++] = near;
   return true;

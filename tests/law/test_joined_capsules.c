@@ -1,0 +1,121 @@
+// Touches that undo each other at the joints of a rod's capsules are left out: what remains exerts the same, and its
+// derivatives are the same, at random states of rods that touch rods, capsules, boxes and themselves.
+#include "force/contact/pair.h"
+#include "support/model_file.h"
+#include "support/suite.h"
+#include "tendril/dynamics.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 32, STATES = 20, ROD_N = 6 + 5 };
+
+#define ROD(points)                                                                                                    \
+  "\"body\": {\"type\": \"rod\", \"length\": 0.6, \"section\": {\"shape\": \"circle\", \"radius\": 0.05}, "            \
+  "\"material\": {\"young\": 1e5, \"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", "        \
+  "\"order\": {\"bending_y\": 2, \"bending_z\": 1}}, \"quadrature\": {\"points\": " points "}}"
+#define RIGID "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"collision\": "
+#define LAW "\"stiffness\": 2e3, \"damping\": 0.4, \"friction\": 0.6, \"slip_speed\": 0.3"
+#define PAIR "{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], " LAW "}"
+#define SELF "{\"type\": \"self\", \"link\": \"a\", \"apart\": 0.2, " LAW "}"
+
+typedef struct robots {
+  td_model *model[2]; // as it is; with nothing left out
+  td_workspace *ws[2];
+  unsigned seed;
+  int fewer; // touches left out so far
+} robots;
+
+static void init(robots *r, const char *other, const char *contact) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\": {\"type\": \"free\"}, %s}, "
+           "{\"name\": \"b\", \"joint\": {\"type\": \"free\"}, %s}], \"contacts\": [%s]}",
+           ROD("9"), other, contact);
+  *r = (robots){.seed = 5};
+  for (int i = 0; i < 2; i++) {
+    ck_assert_ptr_nonnull(r->model[i] = test_model_from_text(text));
+    ck_assert_int_eq(td_workspace_create(r->model[i], &r->ws[i]), TD_OK);
+    ck_assert_int_le(td_model_ndof(r->model[i]), MOST);
+  }
+  for (int p = 0; p < r->model[1]->proxy_count; p++) memset(r->model[1]->proxy[p].joint, 0, sizeof(int[2]));
+}
+
+static void fini(robots *r) {
+  for (int i = 0; i < 2; i++) td_workspace_destroy(r->ws[i]), td_model_destroy(r->model[i]);
+}
+
+static double some(robots *r) {
+  r->seed = r->seed * 1664525u + 1013904223u;
+  return (double)(r->seed >> 8) / (1 << 23) - 1;
+}
+
+typedef struct answer {
+  double energy, id[MOST], did_dq[MOST * MOST], did_dqd[MOST * MOST], did_dqdd[MOST * MOST];
+} answer;
+
+static int count(const td_model *m, td_workspace *ws) {
+  td_grip g = {0};
+  int touches = 0;
+  td_grip_begin(m, ws);
+  while (td_grip_next(m, ws, false, &g)) touches++;
+  return touches;
+}
+
+static int ask(robots *r, int i, double x[3][MOST], answer *a) {
+  td_energy energy;
+  ck_assert_int_eq(td_energy_at(r->model[i], r->ws[i], x[0], x[1], &energy), TD_OK);
+  a->energy = energy.contact;
+  ck_assert_int_eq(td_inverse_dynamics(r->model[i], r->ws[i], x[0], x[1], x[2], NULL, a->id), TD_OK);
+  ck_assert_int_eq(
+      td_id_derivatives(r->model[i], r->ws[i], x[0], x[1], x[2], NULL, NULL, a->did_dq, a->did_dqd, a->did_dqdd),
+      TD_OK);
+  return count(r->model[i], r->ws[i]);
+}
+
+static void agree(const double *a, const double *b, int n, const char *what) {
+  double most = 1;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(b[i]));
+  for (int i = 0; i < n; i++)
+    ck_assert_msg(fabs(a[i] - b[i]) < 1e-11 * most, "%s[%d]: %.17g, %.17g", what, i, a[i], b[i]);
+}
+
+// Of rotations, places and strains of a body.
+static double size_of(int i) { return i < 3 ? 1 : i < 6 ? 0.15 : 8; }
+
+static void leaves_the_same(const char *other, const char *contact) {
+  robots r;
+  init(&r, other, contact);
+  int n = td_model_ndof(r.model[0]);
+  for (int touching = 0; touching < STATES;) {
+    static answer a, b;
+    double x[3][MOST];
+    for (int part = 0; part < 3; part++)
+      for (int i = 0; i < n; i++) x[part][i] = (part ? 2 : size_of(i % ROD_N)) * some(&r);
+    int left = ask(&r, 0, x, &a), all = ask(&r, 1, x, &b);
+    ck_assert_int_eq(all > 0, left > 0);
+    if (all == 0) continue;
+    touching++;
+    r.fewer += all - left;
+    agree(&a.energy, &b.energy, 1, "energy");
+    agree(a.id, b.id, n, "id");
+    agree(a.did_dq, b.did_dq, n * n, "did_dq");
+    agree(a.did_dqd, b.did_dqd, n * n, "did_dqd");
+  }
+  ck_assert_int_gt(r.fewer, STATES);
+  fini(&r);
+}
+
+START_TEST(of_rods_that_touch_rods_what_undoes_each_other_is_left_out) { leaves_the_same(ROD("6"), PAIR); }
+END_TEST
+START_TEST(of_rods_that_touch_rigid_bodies_what_undoes_each_other_is_left_out) {
+  leaves_the_same(RIGID "{\"shape\": \"capsule\", \"radius\": 0.07, \"length\": 0.3, \"axis\": [1, 0.5, 0.2]}}", PAIR);
+  leaves_the_same(RIGID "{\"shape\": \"box\", \"size\": [0.2, 0.3, 0.1]}}", PAIR);
+}
+END_TEST
+START_TEST(of_a_rod_that_touches_itself_what_undoes_each_other_is_left_out) { leaves_the_same(ROD("6"), SELF); }
+END_TEST
+
+TEST_MAIN("joined_capsules", of_rods_that_touch_rods_what_undoes_each_other_is_left_out,
+          of_rods_that_touch_rigid_bodies_what_undoes_each_other_is_left_out,
+          of_a_rod_that_touches_itself_what_undoes_each_other_is_left_out)
