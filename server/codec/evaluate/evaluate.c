@@ -35,9 +35,9 @@ void codec_evaluate_fini(codec_evaluate *request) {
 static td_status unknown_word(reader *r, const char *word) {
   char known[TD_MESSAGE_SIZE] = "";
   size_t n = 0;
-  for (int i = 0; i < codec_quantity_count() && n < sizeof known - 80; i++)
+  for (int i = 0; i < codec_quantity_count() && n < sizeof known; i++)
     n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", codec_quantity_name(i));
-  return fail_here(r, TD_INVALID_ARGUMENT, "no quantity is called \"%.40s\"; known: %.420s", word, known);
+  return fail_here(r, TD_INVALID_ARGUMENT, "no quantity is called \"%.40s\"; known: %s", word, known);
 }
 
 // Families one behind the other, products last; within a family as they were asked for.
