@@ -2,7 +2,7 @@
 //
 // A touch counts with the product of its proxies' weights, and what joins capsules has -1. Where the nearest point of a
 // capsule is its end, the joint there touches alike, with the other sign: neither need be looked at. Of a rod that lies
-// along another a quarter or less is left, mostly one touch per capsule.
+// along another a third is left.
 #ifndef TENDRIL_FORCE_CONTACT_JOINT_H
 #define TENDRIL_FORCE_CONTACT_JOINT_H
 
