@@ -52,7 +52,7 @@ typedef struct td_simulation {
   td_integrator_spec method_spec; ///< defaults of the method filled in; h_max is that of the segment at work
   double h_max;                   ///< that of the job
   td_run_hooks hooks;
-  td_run_statistics *told; ///< the caller's, brought up to date at checkpoints and at the end; may be NULL
+  td_run_statistics *told; ///< the caller's, up to date at checkpoints and the end, at steps but for warnings; or NULL
   const td_integrator *method;
   td_stepper *stepper;
   td_plant plant;

@@ -18,6 +18,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,6 +129,13 @@ static double lost(const td_simulation *run, const td_ledger *before) {
   return now->dissipation - before->dissipation + rubbed + fmax(0, now->heat - before->heat) + feedback;
 }
 
+// Whoever is asked at a step may show how far the run is. Warnings are long and come at checkpoints.
+static void tell_statistics(const td_simulation *run) {
+  if (!run->told) return;
+  memcpy(run->told, &run->state.statistics, offsetof(td_run_statistics, warnings));
+  if (run->method->count) run->method->count(run->stepper, run->told);
+}
+
 static void tell_share(td_simulation *run) {
   static const double notable = 0.01;
   td_run_state *s = &run->state;
@@ -206,8 +214,9 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   if (recorder && rewritten) status = recorder->rewritten(recorder->context, run, err);
   if (status) return status;
   tell_share(run);
-  bool go = !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
-  return go ? TD_OK : td_simulation_cancelled(run, err);
+  if (!run->hooks.step) return TD_OK;
+  tell_statistics(run);
+  return run->hooks.step(run->hooks.context, run->state.t) ? TD_OK : td_simulation_cancelled(run, err);
 }
 
 // No step may stride over a period of what the inputs do until `stop`.

@@ -5,6 +5,7 @@ one that does its first job well and behaves badly afterwards. And the true work
 """
 import json
 import os
+import re
 import socket
 import stat
 import struct
@@ -12,7 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
-from harness import BIN, Server, main, pendulum
+from harness import BIN, SOURCE, Server, main, pendulum
 
 PROGRAM = """#!/usr/bin/python3
 import os, re, socket, sys, time
@@ -88,7 +89,9 @@ RESUMED = 16
 JOB, CANCEL, PROGRESS, CHUNK, DONE, FAILED, CANCELLED, ROWS, CHECKPOINT, DRAIN, DRAINED, HELLO = range(1, 13)  # 4: once
 INFINITE = float("inf")
 VERSION = subprocess.run([os.path.join(BIN, "tendril-worker"), "--version"], capture_output=True, check=True).stdout.split()[-1]
-GREETING = frame(HELLO, integer(1, 4) + text(2, VERSION))
+with open(os.path.join(SOURCE, "server", "worker", "spawn.h"), encoding="utf-8") as header:
+    PROTOCOL = int(re.search(r"WORKER_PROTOCOL = (\d+)", header.read())[1])
+GREETING = frame(HELLO, integer(1, PROTOCOL) + text(2, VERSION))
 LIES = {
     "bytes that are no frame": os.urandom(200),
     "a length beyond every limit": b"\xff\xff\xff\xff",

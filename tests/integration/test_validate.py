@@ -44,7 +44,7 @@ class Validate(unittest.TestCase):
         said = self.call(self.path("bad.json", bad), self.path("good.json", soft_arm()), status=1)
         self.assertRegex(said, r"bad.json:1:\d+: error at /links/0/body/mass: .*-3")
         self.assertIn("good.json: model", said)
-        self.assertRegex(self.call(self.path("text.json", '{"links": [}'), status=1), r"text.json:1:12: error: unexpected token")
+        self.assertRegex(self.call(self.path("text.json", '{"links": [}'), status=1), r"text.json:1:12: error: a value is missing before")
         self.assertIn("neither a model", self.call(self.path("other.json", {"name": "x"}), status=1))
         self.assertIn("/kind", self.call(self.path("kind.json", dynamics("x", kind="dynamic")), status=1))
 
