@@ -19,7 +19,7 @@ SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.
 BUILD = os.path.dirname(os.environ.get("TENDRIL_BIN") or os.path.join(SOURCE, "build", "release", "bin"))
 BLOCK = re.compile(r"(New file|In) `([\w/.]+)`(?:, (before|after) `([^`\n]+)`)?:\n\n```\w+\n(.*?)```\n", re.DOTALL)
 ENGINE_ROOT = "engine"
-SERVER_PARTS = ["server/base/arena.c", "server/base/share/budget.c", "server/codec/json", "server/codec/document"]
+SERVER_PARTS = ["api/c/json_reason.c", "server/base/arena.c", "server/base/share/budget.c", "server/codec/json", "server/codec/document"]
 # Without optimisation the compiler does not know how long texts are.
 FLAGS = ["-std=gnu11", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-Wno-format-truncation", "-D_GNU_SOURCE", '-DTENDRIL_VERSION="0"']
 
