@@ -95,6 +95,12 @@ static td_status build_frame_ranges(td_model *m, td_loop_frame *f) {
   return build_ranges(m, f->node, &f->range, &f->range_count, &columns);
 }
 
+static void note_width(td_model *m, const td_loop_frame *f) {
+  int width = 0;
+  for (int r = 0; r < f->range_count; r++) width += td_pad(f->range[r].count);
+  m->proxy_width = width > m->proxy_width ? width : m->proxy_width;
+}
+
 // Coordinates of the frames of a solid: those of the last one, which is farthest out.
 static const td_loop_frame *farthest(const td_model *m, int solid) {
   const td_solid *s = &m->solid[solid];
@@ -128,7 +134,10 @@ static td_status build_pair_ranges(td_model *m, td_solid_pair *pair) {
 
 static td_status build_pairs(td_model *m) {
   td_status status = TD_OK;
-  for (int i = 0; !status && i < m->proxy_frame_count; i++) status = build_frame_ranges(m, &m->proxy_frame[i]);
+  for (int i = 0; !status && i < m->proxy_frame_count; i++) {
+    status = build_frame_ranges(m, &m->proxy_frame[i]);
+    if (!status) note_width(m, &m->proxy_frame[i]);
+  }
   for (int i = 0; !status && i < m->solid_pair_count; i++) status = build_pair_ranges(m, &m->solid_pair[i]);
   return status;
 }

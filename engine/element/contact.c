@@ -96,7 +96,7 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
 static td_press law_at(const td_obstacle *o, double d) {
   if (o->exponent == 1) return (td_press){o->stiffness * d, o->stiffness, o->stiffness * d * d / 2};
   double push = o->stiffness * pow(d, o->exponent);
-  return (td_press){push, o->stiffness * o->exponent * pow(d, o->exponent - 1), push * d / (o->exponent + 1)};
+  return (td_press){push, o->exponent * push / d, push * d / (o->exponent + 1)};
 }
 
 // Its polynomial about a depth: of first order for the push, and one more for what it is the derivative of.

@@ -403,6 +403,7 @@ struct td_model {
   td_proxy *proxy;
   td_core *core;              ///< of the solids that are neither rods nor balls nor capsules
   td_loop_frame *proxy_frame; ///< of what proxies hang on; their poses are not used
+  int proxy_width;            ///< most columns that move one, each range whole vectors
   td_solid *solid;
   td_solid_pair *solid_pair;
   td_tendon_path *path;

@@ -65,7 +65,7 @@ enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
 /// What one interval's columns project on its strains: two Zanna points, six components, three matrices.
 enum { TD_PROJECTED = 2 * 6 * 3 };
 /// Of a frame that touches: what its touches exert by all coordinates, how it moves (force/contact/pair_columns.c).
-enum { TD_MEETING_ROWS = 18 };
+enum { TD_MEETING_ROWS = 18, TD_FRAME_ROWS = 12 };
 /// At a Gauss point of a rod: a matrix on its strains, padded to all components.
 enum { TD_STRAIN_HESSIAN = 6 * TD_COMPONENTS };
 
@@ -157,6 +157,7 @@ typedef struct td_near {
   td_closest at;
   td_core_near near; ///< of the ball before it, world axes
   double foot[3];    ///< its point, about the origin, m
+  td_press press;    ///< of the law of its contact, without its weight
 } td_near;
 
 /// Those of one state, or a page of them.
@@ -168,13 +169,8 @@ typedef struct td_nearby {
 } td_nearby;
 static inline int td_nearby_most(const td_model *m) { return 4 * m->proxy_count + 64; }
 
-/// What two frames that touch, or one, exert on each other by how they turn and go (force/contact/pair_columns.c).
-typedef struct td_touch_block {
-  td_quad by_way[6][2];      ///< wrench (moment, force) at the first one's node by turn and by way of the other's
-  td_quad by_velocity[6][2]; ///< and by its spin and by its velocity
-  int g, next;               ///< the other frame; the next block of the same first one, -1: none
-} td_touch_block;
-static inline int td_touch_most(const td_model *m) { return 8 * m->proxy_frame_count + 32; }
+/// Frames of which rows are kept at a time (force/contact/pair_columns.c).
+static inline int td_touch_most(const td_model *m) { return m->proxy_frame_count < 64 ? m->proxy_frame_count : 64; }
 
 /// What a workspace holds, so that who needs it can assert it.
 enum {
@@ -228,11 +224,15 @@ struct td_workspace {
   double (*proxy_end)[2][3]; ///< [proxies] about the origin, m
   double (*proxy_box)[6];    ///< [2 proxies] least, then largest coordinates (force/contact/nearby.c)
   td_nearby *nearby;
-  double *meeting;           ///< [TD_MEETING_ROWS][ld] of the frame at work
+  double *meeting;           ///< [TD_MEETING_ROWS][td_pad_most(n)] of the touch at work
   double (*frame_wrench)[6]; ///< [proxy frames] moment about its node, force of what touches; 0 between passes
-  int *touch_of;             ///< [proxy frames] its first block, -1: none
-  td_touch_block *touch;     ///< [td_touch_most]
+  double *frame_column;      ///< [proxy frames][TD_FRAME_ROWS][proxy_width] of those that are known
+  bool *frame_known;         ///< [proxy frames]
+  double *frame_row;         ///< [td_touch_most][TD_FRAME_ROWS][td_pad_most(n)] moment and force by q, by qd
+  int *touch_of;             ///< [proxy frames] its place among them, -1: none
   int touch_count;
+  int *touch_octet;    ///< [td_pad_most(n) / 8] of the touch at work
+  bool *touch_marked;  ///< [td_pad_most(n) / 8]; false between touches
   double *rod_scratch; ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
   /// [points of contacts + 2 stops], m, rad: forces that set in are those of this depth's side, whatever the state
   /// (dynamics/kinks.h); NULL: those of the state

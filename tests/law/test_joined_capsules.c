@@ -26,12 +26,12 @@ typedef struct robots {
   int fewer; // touches left out so far
 } robots;
 
-static void init(robots *r, const char *other, const char *contact) {
+static void init(robots *r, const char *one, const char *other, const char *contact) {
   char text[4096];
   snprintf(text, sizeof text,
            "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\": {\"type\": \"free\"}, %s}, "
            "{\"name\": \"b\", \"joint\": {\"type\": \"free\"}, %s}], \"contacts\": [%s]}",
-           ROD("9"), other, contact);
+           one, other, contact);
   *r = (robots){.seed = 5};
   for (int i = 0; i < 2; i++) {
     ck_assert_ptr_nonnull(r->model[i] = test_model_from_text(text));
@@ -85,7 +85,7 @@ static double size_of(int i) { return i < 3 ? 1 : i < 6 ? 0.15 : 8; }
 
 static void leaves_the_same(const char *other, const char *contact) {
   robots r;
-  init(&r, other, contact);
+  init(&r, ROD("9"), other, contact);
   int n = td_model_ndof(r.model[0]);
   for (int touching = 0; touching < STATES;) {
     static answer a, b;
@@ -116,6 +116,44 @@ END_TEST
 START_TEST(of_a_rod_that_touches_itself_what_undoes_each_other_is_left_out) { leaves_the_same(ROD("6"), SELF); }
 END_TEST
 
+// did_dq dx + did_dqd dxd by differences of fourth order.
+static void differences(robots *r, double x[3][MOST], double dx[3][MOST], double *out) {
+  static const double way[4] = {-2, -1, 1, 2}, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12}, h = 1e-5;
+  int n = td_model_ndof(r->model[0]);
+  memset(out, 0, (size_t)n * sizeof *out);
+  for (int k = 0; k < 4; k++) {
+    double at[3][MOST], id[MOST];
+    for (int part = 0; part < 3; part++)
+      for (int i = 0; i < n; i++) at[part][i] = x[part][i] + (part < 2 ? h * way[k] * dx[part][i] : 0);
+    ck_assert_int_eq(td_inverse_dynamics(r->model[0], r->ws[0], at[0], at[1], at[2], NULL, id), TD_OK);
+    for (int i = 0; i < n; i++) out[i] += weight[k] * id[i] / h;
+  }
+}
+
+START_TEST(more_frames_touch_than_rows_are_kept_of_at_a_time) {
+  robots r;
+  init(&r, ROD("60"), ROD("60"), PAIR);
+  int n = td_model_ndof(r.model[0]);
+  double x[3][MOST], dx[3][MOST], told[MOST], seen[MOST];
+  answer a;
+  for (int part = 0; part < 3; part++)
+    for (int i = 0; i < n; i++) x[part][i] = 0.02 * some(&r), dx[part][i] = some(&r);
+  x[0][ROD_N + 4] += 0.09; // b lies beside a
+  ck_assert_int_gt(ask(&r, 0, x, &a), td_touch_most(r.model[0]));
+  differences(&r, x, dx, seen);
+  for (int i = 0; i < n; i++) {
+    told[i] = 0;
+    for (int k = 0; k < n; k++) told[i] += a.did_dq[i * n + k] * dx[0][k] + a.did_dqd[i * n + k] * dx[1][k];
+  }
+  double most = 1;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(seen[i]));
+  for (int i = 0; i < n; i++)
+    ck_assert_msg(fabs(told[i] - seen[i]) < 1e-6 * most, "%d: %.12g, %.12g", i, told[i], seen[i]);
+  fini(&r);
+}
+END_TEST
+
 TEST_MAIN("joined_capsules", of_rods_that_touch_rods_what_undoes_each_other_is_left_out,
           of_rods_that_touch_rigid_bodies_what_undoes_each_other_is_left_out,
-          of_a_rod_that_touches_itself_what_undoes_each_other_is_left_out)
+          of_a_rod_that_touches_itself_what_undoes_each_other_is_left_out,
+          more_frames_touch_than_rows_are_kept_of_at_a_time)

@@ -152,6 +152,7 @@ static bool list_two(const td_model *m, const td_workspace *ws, int pair, int a,
   if (apart(ws->proxy_box[a], ws->proxy_box[b]) || !td_meet(m, ws, pair, a, b, &near)) return true;
   if (td_joint_undoes(m, ws, pair, a, b, &near.at) || (*skip)-- > 0) return true;
   if (n->count == n->most) return false;
+  (void)td_press_at(&m->contact[m->solid_pair[pair].contact].obstacle, near.at.depth, NULL, &near.press); // it is deep
   n->at[n->count++] = near;
   return true;
 }

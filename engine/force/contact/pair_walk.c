@@ -73,20 +73,17 @@ static void move(const td_model *m, const td_workspace *ws, td_grip *g) {
   }
 }
 
-// The law of their contact; false: it does not press.
-static bool press(const td_model *m, const td_near *near, td_grip *g) {
+// The law of their contact.
+static void press(const td_model *m, const td_near *near, td_grip *g) {
   const td_proxy *a = &m->proxy[near->a], *b = &m->proxy[near->b];
-  td_press press;
   double weight = a->weight * b->weight;
-  if (!td_press_at(&m->contact[m->solid_pair[near->pair].contact].obstacle, near->at.depth, NULL, &press)) return false;
   g->pair = near->pair, g->a = near->a, g->b = near->b, g->core = near->core, g->near = near;
   g->meeting.at = near->at;
   g->meeting.radius[0] = a->radius;
   g->meeting.radius[1] = b->radius;
-  g->meeting.push = weight * press.push;
-  g->meeting.steep = weight * press.steep;
-  g->potential = weight * press.potential;
-  return true;
+  g->meeting.push = weight * near->press.push;
+  g->meeting.steep = weight * near->press.steep;
+  g->potential = weight * near->press.potential;
 }
 
 static const td_near *next_near(const td_model *m, const td_workspace *ws, td_grip *g) {
@@ -99,10 +96,9 @@ static const td_near *next_near(const td_model *m, const td_workspace *ws, td_gr
 }
 
 bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_grip *g) {
-  const td_near *near;
-  do near = next_near(m, ws, g);
-  while (near && !press(m, near, g));
+  const td_near *near = next_near(m, ws, g);
   if (!near) return false;
+  press(m, near, g);
   if (moving) move(m, ws, g), find_grain(m, ws, g);
   if (moving && m->solid_pair[g->pair].bristle >= 0) hold(m, ws, g);
   return true;
