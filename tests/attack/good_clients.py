@@ -21,6 +21,7 @@ from harness import npz, pendulum, soft_arm  # noqa: E402
 
 FORK = multiprocessing.get_context("fork")
 PAUSE_S, SUBMIT_PAUSE_S = 0.02, 0.2
+AFTER_THE_END_S = 60  # for a client that has done nothing until then
 STATES = [{"q": [0.001 * i] * 24} for i in range(4)]
 TERMINAL = ("succeeded", "failed", "cancelled")
 
@@ -235,8 +236,9 @@ class Diary:
 
 def live(way, pause_s, access, peace, ending, said):
     warnings.simplefilter("ignore")  # connections of a server that was killed
-    diary, ask, number = Diary(way.__name__), None, 0
-    while not ending.is_set():
+    diary, ask, number, last = Diary(way.__name__), None, 0, float("inf")
+    while not ending.is_set() or (not diary.times and time.monotonic() < last):  # what a kill broke off each time is tried on
+        last = min(last, time.monotonic() + AFTER_THE_END_S) if ending.is_set() else last
         begin = time.monotonic()
         try:
             ask = ask or way(access, peace)
