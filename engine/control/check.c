@@ -20,19 +20,19 @@ typedef struct rules {
 static double end_of(const td_controller_spec *c) { return c->until > 0 ? c->until : INFINITY; }
 
 // The controller before this one that asks the same channel at the same time, -1.
-static int rival(const rules *r, const char *channel) {
+static int rival(const rules *r, int channel) {
   for (size_t i = 0; i < r->index; i++) {
     const td_controller_spec *other = &r->run->controllers[i];
     if (other->from >= end_of(r->spec) || r->spec->from >= end_of(other)) continue;
     for (size_t k = 0; k < other->channel_count; k++)
-      if (strcmp(other->channels[k], channel) == 0) return (int)i;
+      if (td_channel_find(r->model, other->channels[k]) == channel) return (int)i;
   }
   return -1;
 }
 
-static bool has_input(const rules *r, const char *channel) {
+static bool has_input(const rules *r, int channel) {
   for (size_t i = 0; i < r->run->input_count; i++)
-    if (strcmp(r->run->inputs[i].channel, channel) == 0) return true;
+    if (td_channel_find(r->model, r->run->inputs[i].channel) == channel) return true;
   return false;
 }
 
@@ -58,12 +58,12 @@ static td_status channel_check(const rules *r, const td_place *list, size_t i) {
                          "\"%.80s\" is driven by its length; a %s needs a force: take a feed_forward, or a tendon of "
                          "mode tension",
                          name, r->row->name);
-  if (has_input(r, name))
+  if (has_input(r, channel))
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" has an input too; it cannot have both", name);
   for (size_t k = 0; k < i; k++)
-    if (strcmp(r->spec->channels[k], name) == 0)
+    if (td_channel_find(r->model, r->spec->channels[k]) == channel)
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is listed twice", name);
-  int other = rival(r, name);
+  int other = rival(r, channel);
   if (other >= 0)
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" belongs to controller %d at the same time", name, other);
   return TD_OK;
@@ -112,15 +112,19 @@ static td_status window_check(const rules *r) {
 // With the first names that there are, and that of the channel's own joint.
 static td_status fail_coordinate(const rules *r, const td_place *at, size_t i) {
   enum { SHOWN = 6 };
-  char names[SHOWN * (TD_MAX_NAME + 28) + 8] = "", own[2 * TD_MAX_NAME + 64] = "";
+  char names[SHOWN * (2 * TD_MAX_NAME + 44) + 8] = "", own[2 * TD_MAX_NAME + 64] = "";
   size_t n = 0;
   td_watched output;
   int count = td_model_ndof(r->model), channel = td_channel_find(r->model, r->spec->channels[i]);
   if (td_channel_output(r->model, channel, &output) && output.coordinate >= 0)
     snprintf(own, sizeof own, "that of \"%.63s\" is \"%s\"; ", r->spec->channels[i],
              td_model_coordinate_name(r->model, output.coordinate));
-  for (int c = 0; c < count && c < SHOWN && n < sizeof names; c++)
-    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", c ? ", " : "", td_model_coordinate_name(r->model, c));
+  for (int c = 0; c < count && c < SHOWN && n < sizeof names; c++) {
+    const char *coordinate = td_model_coordinate_name(r->model, c);
+    int driver = td_channel_find(r->model, coordinate);
+    n += (size_t)snprintf(names + n, sizeof names - n, driver < 0 ? "%s%s" : "%s%s (%s)", c ? ", " : "", coordinate,
+                          driver < 0 ? "" : td_model_channel_name(r->model, driver));
+  }
   return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no coordinate \"%.80s\"; %sits coordinates are %s%s",
                        r->spec->reference.coordinates[i], own, names, count > SHOWN ? ", …" : "");
 }

@@ -7,7 +7,8 @@
 int td_coordinate_find(const td_model *model, const char *name) {
   for (int i = 0; i < td_model_ndof(model); i++)
     if (strcmp(td_model_coordinate_name(model, i), name) == 0) return i;
-  return -1;
+  int channel = td_channel_find(model, name);
+  return channel < 0 ? -1 : td_channel_coordinate(model, channel);
 }
 
 bool td_channel_output(const td_model *m, int channel, td_watched *output) {

@@ -71,7 +71,7 @@ static inline bool td_controlled_acts(const td_controlled *c, double t_side) {
 /// The reference of output i (of feed_forward: of channel i), value, velocity and acceleration.
 void td_controlled_reference(const td_controlled *c, int i, const td_control_state *at, double out[3]);
 
-/// Index of a coordinate by name, -1.
+/// Index of a coordinate by its name or that of the channel that drives it, -1.
 int td_coordinate_find(const td_model *model, const char *name);
 /// The output that a channel does work on: a tendon's length, a joint's coordinate; false: a pressure or a load.
 bool td_channel_output(const td_model *model, int channel, td_watched *output);

@@ -1,8 +1,10 @@
 // The inputs of a run: which signal goes to which channel, all of them evaluated into u, and the next of their events.
 #include "input/inputs.h"
 #include "input/signal.h"
+#include "model/model.h"
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +16,37 @@ struct td_inputs {
   td_signal *signal; // [count]
 };
 
+int td_channel_coordinate(const td_model *model, int channel) {
+  int driven = -1;
+  for (int i = 0; i < td_model_prescribed_count(model); i++) {
+    int coordinate = td_model_prescribed_coordinate(model, i, &driven);
+    if (driven == channel) return coordinate;
+  }
+  return channel >= 0 && channel < model->actuator_channel_count ? model->channel[channel].coordinate : -1;
+}
+
+// What alone drives a joint's coordinate is known by its name, too.
+static int find_driver(const td_model *model, const char *coordinate) {
+  int found = -1;
+  for (int i = 0; i < model->actuator_channel_count; i++) {
+    int own = td_channel_coordinate(model, i);
+    if (own < 0 || strcmp(td_model_coordinate_name(model, own), coordinate) != 0) continue;
+    if (found >= 0) return -1;
+    found = i;
+  }
+  return found;
+}
+
 int td_channel_find(const td_model *model, const char *name) {
   for (int i = 0; i < td_model_channel_count(model); i++)
     if (strcmp(td_model_channel_name(model, i), name) == 0) return i;
-  return -1;
+  return find_driver(model, name);
+}
+
+void td_channel_tell(const td_model *model, int channel, char *out, size_t size) {
+  int coordinate = td_channel_coordinate(model, channel);
+  snprintf(out, size, coordinate < 0 ? "%s" : "%s (%s)", td_model_channel_name(model, channel),
+           coordinate < 0 ? "" : td_model_coordinate_name(model, coordinate));
 }
 
 bool td_channel_drives(const td_model *model, int channel) {

@@ -34,8 +34,13 @@ void td_inputs_motion(const td_inputs *inputs, int channel, double t, double t_s
 /// none.
 double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double t);
 
-/// Index of a channel by name, -1 when the model has none of that name.
+/// Index of a channel by name, -1 when the model has none of that name. "upper.joint[0]" is the channel that drives this
+/// coordinate of a joint, where one alone does.
 int td_channel_find(const td_model *model, const char *name);
+/// The coordinate of a joint that a channel drives or prescribes, -1: none.
+int td_channel_coordinate(const td_model *model, int channel);
+/// "motor (upper.joint[0])": a channel by both of its names, where it has two.
+void td_channel_tell(const td_model *model, int channel, char *out, size_t size);
 
 /// True when a channel prescribes a coordinate (joint actuators of mode position).
 bool td_channel_drives(const td_model *model, int channel);

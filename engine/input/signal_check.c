@@ -273,7 +273,8 @@ static td_status no_channel(const td_place *at, const td_model *model, const cha
   char names[LINE] = "";
   int count = td_model_channel_count(model), told = 0;
   for (size_t used = 0; told < count; told++) {
-    const char *name = td_model_channel_name(model, told);
+    char name[2 * TD_MAX_NAME + 64];
+    td_channel_tell(model, told, name, sizeof name);
     if (used + strlen(name) + 3 > LINE) break;
     used += (size_t)snprintf(names + used, LINE - used, "%s%s", told > 0 ? ", " : "", name);
   }

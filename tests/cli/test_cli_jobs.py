@@ -76,7 +76,7 @@ class Jobs(Place):
 
     def test_every_list_is_a_table_without_empty_cells_or_one_object_a_line(self):
         job = self.submit(labels={"list": "table"})
-        heads = {("jobs", "list", "--label", "list:table"): ["ID", "KIND", "MODEL", "OWNER", "STATE", "DONE", "ATTEMPT", "CREATED", "WARNINGS"],
+        heads = {("jobs", "list", "--label", "list:table"): ["ID", "KIND", "MODEL", "OWNER", "STATE", "DONE", "ATTEMPT", "CREATED", "WARNINGS", "WAITS FOR"],
                  ("models", "list"): ["NAME", "OWNER", "REVISION", "SHA256", "CREATED"],
                  ("nodes", "list"): ["NAME", "STATE", "RUNNING", "SLOTS", "CPU LEVEL", "HEARD OF", "HOST"],
                  ("examples",): ["NAME", "JOB", "LINKS", "DESCRIPTION"]}
@@ -90,7 +90,17 @@ class Jobs(Place):
                 self.assertEqual(len(re.split("  +", row, maxsplit=len(columns) - 1)), len(columns), row)
         self.call("jobs", "watch", job)
         row = self.call("jobs", "list", "--label", "list:table")[0].splitlines()[1]
-        self.assertRegex(row, rf"^{job}  dynamics   rod@\d+ +-  +succeeded   100 %        1  \S+  -$")
+        self.assertRegex(row, rf"^{job}  dynamics   rod@\d+ +-  +succeeded   100 %        1  \S+  -  +-$")
+
+    def test_the_list_says_what_a_queued_job_waits_for(self):
+        first = self.submit(t_end=1e4, labels={"list": "waits"})
+        while self.server.get(f"/v1/jobs/{first}")["state"] == "queued":
+            time.sleep(0.01)
+        second = self.submit(labels={"list": "waits"})
+        row = self.call("jobs", "list", "--label", "list:waits")[0].splitlines()[1]
+        for job in (second, first):
+            self.call("jobs", "cancel", job)
+        self.assertRegex(row, rf"^{second} .*  its turn: it is the next; the only place to compute is taken$")
 
     def test_lists_of_jobs_pass_every_filter_on_and_walk_over_pages(self):
         many = [self.submit(labels={"list": "many"}) for _ in range(3)]

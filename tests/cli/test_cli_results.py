@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import sys
 import unittest
 
 import numpy as np
@@ -69,7 +70,7 @@ class Results(Place):
         self.write("many.model.json", {"format": "tendril.model/1", "name": "many", "links": links})
         self.write("many.job.json", {"kind": "statics", "inputs": {}})
         self.call("simulate", "many.model.json", "many.job.json", "-o", "many.npz")
-        self.assertRegex(self.call("plot", "many.npz", "-o", "many.png")[1], r'"poses:link_number_\d", …')
+        self.assertRegex(self.call("plot", "many.npz", "-o", "many.png", url="http://127.0.0.1:1")[1], r'"poses:link_number_\d", …')
 
     def test_statics_results_can_be_drawn_too(self):
         self.write("s.job.json", {"model": "rod", "kind": "statics", "inputs": {"pull": [0, 1, 2, 4]}})
@@ -77,6 +78,32 @@ class Results(Place):
         self.call("run", "s.job.json")
         self.call("plot", "s.npz", "-o", "s.png", url="this is no address")  # needs no server
         self.assertGreater(os.path.getsize(self.path("s.png")), 1000)
+
+    def test_the_robot_of_a_job_that_kept_q_alone_is_drawn_as_the_server_places_it(self):
+        self.write("q.job.json", {**JOB, "output": {"dt": 0.01, "fields": ["q"]}})
+        self.write("p.job.json", {**JOB, "output": {"dt": 0.01, "fields": ["q", "poses:arm"]}})
+        for name in "qp":
+            self.call("simulate", "rod.model.json", name + ".job.json", "-o", name + ".npz")
+            self.assertEqual(self.call("plot", name + ".npz", "--shapes", "3", "--size", "600x400", "-o", name + ".png")[1], "")
+        with open(self.path("q.png"), "rb") as own, open(self.path("p.png"), "rb") as recorded:
+            self.assertEqual(own.read(), recorded.read())
+        nobody = self.call("plot", "q.npz", "-o", "x.png", url="http://127.0.0.1:1")[1]
+        self.assertRegex(nobody, r'no server placed them from q \(no answer from http://127.0.0.1:1.*"fields": \["poses:arm"\]')
+        self.assertIn("no server placed them", self.call("plot", "q.npz", "-o", "x.png", "--shapes", "3", url="http://127.0.0.1:1", status=2)[1])
+
+    def test_robots_of_a_sweep_over_lengths_have_the_length_of_their_job(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("s.job.json", {"model": "rod", "kind": "statics", "inputs": {"pull": 1.0}, "output": {"fields": ["q"]}})
+        self.call("sweep", "s.job.json", "--over", "/model/links/0/body/length=0.1,0.2,0.4", "-o", "s.npz")
+        self.call("plot", "s.npz", "--panels", "tip", "-o", "s.svg")
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients/python"))
+        from tendril.client import _open
+        from tendril.rebuilt import with_poses
+        from tendril.result import Result
+        result = Result.load(self.path("s.npz"))
+        result.face = _open(self.server.url, None, 60, 0, None)
+        points = with_poses(result)["poses:arm"][:, :, :3, 3]
+        self.assertEqual([round(float(row), 2) for row in np.linalg.norm(np.diff(points, axis=1), axis=2).sum(axis=1)], [0.1, 0.2, 0.4])
 
     def test_a_damaged_result_is_refused_by_plot(self):
         self.call("simulate", "rod.model.json", "rod.job.json", "-o", "a.npz")

@@ -10,6 +10,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 from xml.etree import ElementTree
 
 import numpy as np
@@ -220,6 +221,16 @@ class Plot(unittest.TestCase):
             lines = [int(np.argmax(one.sum(axis=0))) for one in darker[:-1]]  # in the last it is on the frame
             self.assertTrue(all(b > a + 10 for a, b in zip(lines, lines[1:])), lines)
             self.assertGreater((np.abs(frames[0] - frames[-1])[80:330, :300].max(axis=2) > 60).sum(), 300, name)
+
+    def test_a_film_that_takes_more_than_a_second_says_how_far_it_is(self):
+        folder = self.path("slow")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "ffmpeg"), "w", encoding="utf-8") as stream:
+            stream.write("#!/bin/sh\nsleep 1.2\ncat > /dev/null\n")
+        os.chmod(os.path.join(folder, "ffmpeg"), 0o755)
+        words = ["good.npz", "-o", "slow.mp4", "--size", "600x400", "--seconds", "0.6", "--fps", "10", "--curves"]
+        with mock.patch.dict(os.environ, {"PATH": folder + ":" + os.environ["PATH"]}):
+            self.assertRegex(self.call(*words), r"^frame \d of 6, \d+ s left\n")
 
     def test_a_film_that_cannot_be_made_says_why_and_leaves_nothing(self):
         self.assertIn("films are made by ffmpeg", self.without_ffmpeg("good.npz", "-o", "none.mp4"))

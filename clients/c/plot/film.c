@@ -16,12 +16,14 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
 enum { RATE = 25, FRAMES_MOST = 20000, OUT = 3, ARGUMENTS = 40 };
-static const double SHORTEST = 4, LONGEST = 20; // s, where nobody says how long
+static const double SHORTEST = 4, LONGEST = 20;       // s, where nobody says how long
+static const double FIRST_TOLD = 1, RAREST_TOLD = 10; // s between words on how far it is
 
 // Players know H.264 of even sizes and half the colours. A palette of its own for each frame needs one frame of memory.
 static const struct {
@@ -137,8 +139,30 @@ static void draw_frame(reel *film, cairo_surface_t *surface, long k) {
   cairo_surface_flush(surface);
 }
 
-static void tell_progress(long k, long frames) {
-  if (isatty(STDERR_FILENO)) fprintf(stderr, "\rframe %ld of %ld\033[K%s", k, frames, k == frames ? "\r\033[K" : "");
+typedef struct telling {   // how far it is: on a terminal in one line, else in lines that get rarer
+  double begin, next, gap; ///< s
+} telling;
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static telling begin_telling(void) {
+  double now = seconds_now();
+  return (telling){.begin = now, .next = now + FIRST_TOLD, .gap = FIRST_TOLD};
+}
+
+static void tell_progress(telling *told, long k, long frames) {
+  bool terminal = isatty(STDERR_FILENO);
+  double now = seconds_now(), left = (now - told->begin) * (double)(frames - k) / (double)k;
+  if (k == frames && terminal && told->gap > FIRST_TOLD) fprintf(stderr, "\r\033[K");
+  if (k == frames || now < told->next) return;
+  told->gap = terminal ? 2 * FIRST_TOLD : fmin(2 * told->gap, RAREST_TOLD);
+  told->next = now + (terminal ? 0.1 : told->gap);
+  fprintf(stderr, "%sframe %ld of %ld, %.0f s left%s", terminal ? "\r" : "", k, frames, left,
+          terminal ? "\033[K" : "\n");
 }
 
 // All frames into the pipe: false where ffmpeg takes no more, memory is gone or somebody interrupts.
@@ -146,10 +170,11 @@ static bool draw_frames(reel *film, const encoder *e) {
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)film->width, (int)film->height);
   size_t size = 4 * (size_t)film->width * (size_t)film->height; // rows of 4 bytes a pixel are never padded
   bool good = cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
+  telling told = begin_telling();
   for (long k = 0; good && k < film->frames; ++k) {
     draw_frame(film, surface, k);
     good = encoder_write(e, cairo_image_surface_get_data(surface), size) && !interrupted(NULL);
-    tell_progress(k + 1, film->frames);
+    tell_progress(&told, k + 1, film->frames);
   }
   cairo_surface_destroy(surface);
   return good;

@@ -163,9 +163,22 @@ bool recording_open(recording *r, const char *path) {
   return true;
 }
 
+void recording_take_rebuilt(recording *r) {
+  for (int i = 0; i < r->rebuilt_count; ++i) read_track(r, &r->rebuilt[i], "", r->model, r->tracks, &r->track_count);
+}
+
+void recording_drop_rebuilt(recording *r) {
+  for (int i = 0; i < r->rebuilt_count; ++i) {
+    free((void *)(uintptr_t)r->rebuilt[i].name);
+    free((void *)(uintptr_t)r->rebuilt[i].values);
+  }
+  r->rebuilt_count = 0;
+}
+
 void recording_close(recording *r) {
   for (int i = 0; i < r->track_count; ++i) free(r->tracks[i].abscissa), free(r->tracks[i].skin.triangle);
   for (int i = 0; i < r->first_count; ++i) free(r->first[i].abscissa);
+  recording_drop_rebuilt(r);
   free(r->numbers);
   tendril_found_free(r->found);
   json_decref(r->found_model);
@@ -261,17 +274,21 @@ static bool is_later(const place *a, const place *b) {
   return a->at != b->at ? a->at > b->at : a->whole != NULL;
 }
 
+static void try_place(const recording *r, const tendril_array *a, const char *link, place *last, bool *any) {
+  place one;
+  if (!read_place(r, a, &one) || (link && strcmp(link, one.link) != 0)) return;
+  if (!*any || !is_later(last, &one)) *last = one;
+  *any = true;
+}
+
 static bool last_place(const recording *r, const char *link, place *last) {
   bool any = false;
   for (int i = 0; i < tendril_arrays_count(r->file); ++i) {
-    place one;
     // The directory names arrays; finding one reads it.
     const char *name = tendril_arrays_at(r->file, i)->name;
-    if (strncmp(name, "poses:", 6) != 0 || !read_place(r, tendril_arrays_find(r->file, name), &one)) continue;
-    if (link && strcmp(link, one.link) != 0) continue;
-    if (!any || !is_later(last, &one)) *last = one;
-    any = true;
+    if (strncmp(name, "poses:", 6) == 0) try_place(r, tendril_arrays_find(r->file, name), link, last, &any);
   }
+  for (int i = 0; i < r->rebuilt_count; ++i) try_place(r, &r->rebuilt[i], link, last, &any);
   return any;
 }
 

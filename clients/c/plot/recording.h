@@ -26,11 +26,17 @@ typedef struct recording {
   int track_count;
   track first[TRACK_LIMIT]; ///< of a design: where the search began
   int first_count;
+  tendril_array rebuilt[TRACK_LIMIT]; ///< owned: "poses:LINK" as a server placed them from q (plot/rebuilt.h)
+  int rebuilt_count;
 } recording;
 
 /// Prints a line and returns false when the file cannot be drawn.
 bool recording_open(recording *r, const char *path);
 void recording_close(recording *r);
+/// Makes tracks of `rebuilt`, once it holds every link.
+void recording_take_rebuilt(recording *r);
+/// Frees `rebuilt`, which no track has taken.
+void recording_drop_rebuilt(recording *r);
 /// A field with one row per sample as doubles [samples][*columns], borrowed; NULL when the result has none.
 const double *recording_field(const recording *r, const char *name, size_t *columns);
 /// "t (s)", "problem" or "job": what x counts.

@@ -1545,7 +1545,7 @@ export type ModelSpring = {
   channel?: ModelName;
 };
 
-/** Input channels, in this order; after them the channels of loads, then those of springs. */
+/** Input channels, in this order; after them the channels of loads, then those of springs. Where one alone drives a coordinate of a joint, jobs may call it by the name of that, LINK.joint[0], too. */
 export type ModelActuator = ({
   /** Unique among the input channels. */
   name: ModelName;
@@ -1854,7 +1854,7 @@ export type JobDynamics = {
     /** Their time derivatives, 1/s. Default 0. */
     qd?: Array<number>;
   };
-  /** Signals by channel name; a channel left out is 0. */
+  /** Signals by channel name, which for a motor may be that of its joint's coordinate, LINK.joint[0]; a channel left out is 0. */
   inputs?: {
     [name: string]: JobSignal;
   };
@@ -1957,7 +1957,7 @@ export type JobLinearize = {
     /** Their time derivatives, 1/s. Default 0. */
     qd?: Array<number>;
   };
-  /** Signals by channel name; a channel left out is 0. */
+  /** Signals by channel name, which for a motor may be that of its joint's coordinate, LINK.joint[0]; a channel left out is 0. */
   inputs?: {
     [name: string]: JobSignal;
   };
@@ -2071,7 +2071,7 @@ export type JobController = {
   reference: {
     /** Required but for feed_forward. joint: coordinates (pd_plus, computed_torque, partial_feedback_linearisation); tendon: lengths of the channels' tendons, m (pd_plus, partial_feedback_linearisation); tip: x, y, z of tips in the world, m, turned into coordinates or lengths by static inversion at the knots. feed_forward: left out the values are the inputs themselves, otherwise those of equilibria found by static inversion. */
     space?: "joint" | "tendon" | "tip";
-    /** joint: names of coordinates, one per channel. Default: those of the joint actuators, or all free ones if there are as many as channels. */
+    /** joint: names of coordinates (or of the motors that drive them), one per channel. Default: those of the joint actuators, or all free ones if there are as many as channels. */
     coordinates?: Array<string>;
     /** tip: links whose last computational points (reduced bodies: distal frames) are placed; at most a third as many as channels. Default: the last link. */
     tips?: Array<string>;

@@ -161,7 +161,7 @@ class Job:
         query: Dict[str, Any] = {"fields": ",".join(listed(fields, "fields")) if fields else None, "from": begin, "to": end, "stride": stride,
                                  "partial": 1 if partial else None}
         try:
-            found = Result.from_npz(self._face.jobs_result(self.id, **query))
+            found = Result.from_npz(self._face.jobs_result(self.id, **query), self._face)
         except (NotReady, FailedPrecondition):
             if self.refresh().ended and not partial and self.state != "succeeded":
                 raise self.failure() from None

@@ -4,8 +4,10 @@ from __future__ import annotations
 import base64
 import html
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import warnings
 from typing import Any, List, Optional, Sequence, Type, TypeVar
@@ -86,6 +88,20 @@ def command() -> Optional[str]:
     return shutil.which("tendril") or (os.path.normpath(checkout) if os.access(checkout, os.X_OK) else None)
 
 
+def _listen(lines: Any) -> str:
+    """What the command says to its end; how far a film is goes to standard error meanwhile."""
+    said, told = [], False
+    for line in lines:
+        if re.match(r"frame \d+ of \d+", line):
+            told = bool(sys.stderr.write("\r" + line.strip().ljust(40)))
+            sys.stderr.flush()
+        else:
+            said.append(line)
+    if told:
+        sys.stderr.write("\n")
+    return "".join(said).strip()
+
+
 def run(words: Sequence[str], result: Any, output: str) -> None:
     """Runs `tendril WORD RESULT.npz … -o output` on a result; ValueError with what it says where it refuses."""
     program = command()
@@ -94,10 +110,11 @@ def run(words: Sequence[str], result: Any, output: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "result.npz")
         result.save(path)
-        done = subprocess.run([program, words[0], path, *words[1:], "-o", output], capture_output=True, encoding="utf-8", check=False)
-    said = done.stderr.strip()
-    if done.returncode:
-        raise ValueError(said.removeprefix("tendril: ") or f"{program} ended with status {done.returncode}")
+        with subprocess.Popen([program, words[0], path, *words[1:], "-o", output], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8") as making:
+            said = _listen(making.stderr)
+        status = making.returncode
+    if status:
+        raise ValueError(said.removeprefix("tendril: ") or f"{program} ended with status {status}")
     if said:
         warnings.warn(said, stacklevel=4)
 

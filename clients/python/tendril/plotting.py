@@ -14,6 +14,7 @@ from . import workspace
 from .fitting import interval
 from .kinds import UNTRUE
 from .picture import Picture
+from .rebuilt import with_poses
 
 
 def _pyplot() -> Any:
@@ -364,6 +365,7 @@ def plot(result: Any, shapes: int = 8) -> Any:
         return _plot_fit(result, pyplot)
     if result.summary.get("kind") == "linearize":
         return _plot_eigenvalues(result, pyplot)
+    result = with_poses(result)
     x, label = _rows(result)
     poses, curves = [name for name in result if name.startswith("poses:") and "@" not in name], _curves(result)
     along = "continuation" in result.summary and {"u", "q", "stable"} <= set(result)

@@ -13,6 +13,7 @@ from . import npz
 from .documents import number_of
 from .errors import StateError, tell
 from .picture import Film, Picture, Replay, command, draw, options, replay
+from .rebuilt import with_poses
 
 
 class Evaluation(Dict[str, np.ndarray]):
@@ -79,15 +80,19 @@ class Result(Mapping[str, np.ndarray]):
     summary: model and its revision, job, build, statistics of the solver, energy balance, wall_s, cpu_s.
     """
 
-    def __init__(self, arrays: Mapping[str, np.ndarray], summary: Mapping[str, Any]):
+    def __init__(self, arrays: Mapping[str, np.ndarray], summary: Mapping[str, Any], face: Any = None):
         self.arrays, self.summary = dict(arrays), dict(summary)
+        self.face = face  # of the server that it came from, which places links for pictures
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "face": None}
 
     @classmethod
-    def from_npz(cls, data: bytes) -> "Result":
+    def from_npz(cls, data: bytes, face: Any = None) -> "Result":
         """Of the bytes of an archive."""
         arrays = npz.read(data)
         summary = arrays.pop("summary", np.frombuffer(b"{}", np.uint8))
-        return cls(arrays, json.loads(summary.tobytes()))
+        return cls(arrays, json.loads(summary.tobytes()), face)
 
     @classmethod
     def load(cls, path: str) -> "Result":
@@ -192,6 +197,7 @@ class Result(Mapping[str, np.ndarray]):
         panels: names of curves; curves: no shapes; collision: what bodies touch with. link: whose tip is traced.
         view: azimuth and elevation, degrees. Of a sweep, or statics of many problems, every tip is a dot.
         layout: together or apart. size: "1720x1000"; scale: pixels per unit. format: png, svg or pdf, where no path tells it.
+        Where the job kept q and no poses of links, the server that the result came from (of a file: of TENDRIL_URL) places them.
         The command draws it (PATH, TENDRIL_COMMAND). Where there is none, matplotlib does, with less, and a warning says so: see `figure`.
         Of a linearisation the eigenvalues of A, by matplotlib.
         """
@@ -200,7 +206,7 @@ class Result(Mapping[str, np.ndarray]):
             from .plotting import picture
             return picture(self, path, format, 0)
         if command():
-            return draw(self, path, format, words, Picture)
+            return draw(self if curves else with_poses(self), path, format, words, Picture)
         if [word for word in words if word.startswith("--") and word != "--shapes"]:
             raise FileNotFoundError(f"{words[0][2:]} needs the command `tendril` in PATH (or TENDRIL_COMMAND)")
         from .plotting import picture
@@ -216,7 +222,7 @@ class Result(Mapping[str, np.ndarray]):
         seconds: how long it lasts (as long as the motion, within 4 and 20 s); fps: frames a second (25); format: mp4 or gif,
         where no path tells it; the others as of `plot`. Needs the command `tendril`, as `plot`, and ffmpeg.
         """
-        return draw(self, path, format, options(seconds=seconds, fps=fps, panels=panels, link=link, view=view, curves=curves, collision=collision, size=size, scale=scale), Film)
+        return draw(self if curves else with_poses(self), path, format, options(seconds=seconds, fps=fps, panels=panels, link=link, view=view, curves=curves, collision=collision, size=size, scale=scale), Film)
 
     def replay(self, path: Optional[str] = None) -> Replay:
         """The robot moving in 3D beside its curves, as a page of its own that asks nobody for anything; written to `path`.
@@ -226,7 +232,10 @@ class Result(Mapping[str, np.ndarray]):
         return replay(self, path)
 
     def figure(self, shapes: int = 8) -> Any:
-        """Lines through the robot's points at `shapes` instants beside curves, as a matplotlib Figure to go on with."""
+        """Lines through the robot's points at `shapes` instants beside curves, as a matplotlib Figure to go on with.
+
+        Where the job kept q and no poses of links, the server places them, as for `plot`.
+        """
         from .plotting import plot
         return plot(self, shapes)
 

@@ -4,6 +4,7 @@
 // damping takes away meanwhile are no loss: what is said must be missing in the balance of energy, too, if only as a
 // small part of all.
 #include "run/judge/sifted.h"
+#include "input/inputs.h"
 #include "run/choice.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
@@ -66,8 +67,7 @@ static double *input_map(const td_plant *p, const td_dynamics_spec *spec, const 
                !td_id_input_derivative(p->model, p->ws, y, y + n, p->u, loads);
   for (int c = 0; c < m; c++) {
     bool driven = false;
-    for (size_t k = 0; k < spec->input_count; k++)
-      driven |= !strcmp(spec->inputs[k].channel, td_model_channel_name(p->model, c));
+    for (size_t k = 0; k < spec->input_count; k++) driven |= td_channel_find(p->model, spec->inputs[k].channel) == c;
     for (int i = 0; i < n; i++) B[i * m + c] = known && driven ? B[i * m + c] - loads[i * m + c] : 0;
   }
   return B;

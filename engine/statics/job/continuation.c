@@ -48,7 +48,7 @@ td_status td_continuation_check(const td_model *model, const td_statics_spec *sp
       return td_place_fail(&place, TD_INVALID_ARGUMENT,
                            "the input of \"%s\" is a list: a continuation follows one channel, the others are constant",
                            spec->inputs[i].channel);
-    bool own = strcmp(spec->inputs[i].channel, c->channel) == 0;
+    bool own = td_channel_find(model, spec->inputs[i].channel) == td_channel_find(model, c->channel);
     if (own && c->bounded && spec->inputs[i].signal.offset == c->to)
       return td_place_fail(&to, TD_INVALID_ARGUMENT, "is %.9g, where the path starts: \"inputs\" has the first value",
                            c->to);

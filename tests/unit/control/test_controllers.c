@@ -545,7 +545,7 @@ static const bad wrong[] = {
     {narrow, "/controller/reference/value", "have 2"},
     {unbounded, "/controller/reference/value/0", "not finite"},
     {strange, "/controller/reference/coordinates/0",
-     "no coordinate \"a\"; that of \"m1\" is \"turn.joint[0]\"; its coordinates are turn.joint[0], upper"},
+     "no coordinate \"a\"; that of \"m1\" is \"turn.joint[0]\"; its coordinates are turn.joint[0] (m1), upper"},
     {few, "/controller/reference/coordinates", "has 2"},
     {tips_of_joints, "/controller/reference/tips", "tip"},
     {moon, "/controller/reference/tips/1", "no link \"moon\""},
@@ -583,11 +583,18 @@ START_TEST(a_channel_belongs_to_one_controller_or_input_at_a_time) {
   ck_assert_str_eq(err.pointer, "/controller/1/channels/0");
   laws[0].until = laws[1].from = 0.5;
   ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_OK);
-  td_input_spec input = {.channel = "m2", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 1}};
+  static const char *const by_motors[] = {"m1", "m2", "lower.joint[0]"};
+  laws[0].reference.coordinates = by_motors, laws[0].reference.coordinate_count = 3;
+  ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_OK);
+  td_input_spec input = {.signal = {.type = TD_SIGNAL_CONSTANT, .offset = 1}};
   spec.inputs = &input;
   spec.input_count = 1;
-  ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_INVALID_ARGUMENT);
-  ck_assert_str_eq(err.pointer, "/controller/0/channels/1");
+  static const char *const names_of_one[] = {"m2", "upper.joint[0]"};
+  for (int i = 0; i < 2; i++) {
+    input.channel = names_of_one[i];
+    ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_INVALID_ARGUMENT);
+    ck_assert_str_eq(err.pointer, "/controller/0/channels/1");
+  }
   td_model_destroy(model);
 }
 END_TEST

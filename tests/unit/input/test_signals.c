@@ -171,7 +171,21 @@ START_TEST(an_unknown_channel_is_answered_with_those_there_are) {
   td_model *model = test_model_from_text(model_text);
   td_error err = {0};
   ck_assert_int_eq(check_one(model, "motor[0]", steps, &err), TD_INVALID_ARGUMENT);
-  ck_assert_str_eq(err.message, "the model has no input channel \"motor[0]\", only a/b~c, motor");
+  ck_assert_str_eq(err.message, "the model has no input channel \"motor[0]\", only a/b~c, motor (hinge.joint[0])");
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_motor_is_known_by_the_name_of_its_coordinate_too) {
+  td_model *model = test_model_from_text(model_text);
+  td_error err = {0};
+  ck_assert_int_eq(check_one(model, "hinge.joint[0]", steps, &err), TD_OK);
+  ck_assert_int_eq(td_channel_find(model, "hinge.joint[0]"), td_channel_find(model, "motor"));
+  ck_assert_int_eq(td_channel_find(model, "arm.bending_y[0]"), -1);
+  td_input_spec twice[] = {{.channel = "motor", .signal = steps}, {.channel = "hinge.joint[0]", .signal = steps}};
+  td_place root = td_place_root(&err);
+  ck_assert_int_eq(td_inputs_check(&root, model, twice, 2, 10), TD_INVALID_ARGUMENT);
+  ck_assert_str_eq(err.message, "the channel has two inputs");
   td_model_destroy(model);
 }
 END_TEST
@@ -248,7 +262,7 @@ TEST_MAIN("signals", a_sine_is_offset_plus_amplitude_times_sine_of_2_pi_f_t_plus
           polynomials_have_ascending_coefficients,
           polynomials_whose_terms_cancel_keep_their_digits_and_those_of_their_derivatives,
           sums_and_products_combine_their_terms_and_nest, inputs_go_to_their_channels_and_events_come_in_order,
-          an_error_in_an_input_names_its_place, an_unknown_channel_is_answered_with_those_there_are,
-          sums_nested_too_deep_are_refused, a_tendon_never_pushes,
+          an_error_in_an_input_names_its_place, a_motor_is_known_by_the_name_of_its_coordinate_too,
+          an_unknown_channel_is_answered_with_those_there_are, sums_nested_too_deep_are_refused, a_tendon_never_pushes,
           a_tension_that_touches_zero_is_accepted_despite_rounding,
           a_number_of_a_tension_has_the_bounds_within_which_it_pulls)

@@ -47,7 +47,8 @@ static const table_column columns[] = {{"ID", 26, .text = offsetof(tendril_job, 
                                        {"DONE", -6, .cell = done_cell},
                                        {"ATTEMPT", -7, .cell = attempt_cell},
                                        {"CREATED", 24, .text = offsetof(tendril_job, created_at)},
-                                       {"WARNINGS", 0, .cell = warnings_cell},
+                                       {"WARNINGS", 20, .cell = warnings_cell},
+                                       {"WAITS FOR", 0, .text = offsetof(tendril_job, waiting_for)},
                                        {0}};
 
 static bool print_row(void *context, const tendril_job *job, const char *json) {
@@ -126,7 +127,8 @@ const command command_jobs_list = {
     .summary = "list jobs, newest first",
     .help = "Filters may be combined. A time is RFC 3339 (2026-01-31T22:00:00Z) or an age: 30m, 12h, 7d. With --json "
             "one JSON\n"
-            "object per line. Without a filter the jobs that sweeps have made are left out: --children.\n\n"
+            "object per line. WAITS FOR says why a job does not run (waiting_for). Without a filter the jobs that "
+            "sweeps have made are left out: --children.\n\n"
             "  tendril jobs list --state failed --since 12h\n"
             "  tendril jobs list --label study:a --kind dynamics --limit 1000 --json | jq -r .id",
     .options = {{"state", 's', "queued|running|succeeded|failed|cancelled", "jobs in this state"},

@@ -1,9 +1,10 @@
-// tendril plot: a result as a picture. Needs no server.
+// tendril plot: a result as a picture. Needs no server, but where the job kept q and no poses: a server places the links.
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include "plot/figure.h"
 #include "plot/film.h"
+#include "plot/rebuilt.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,20 @@ static void list_fields(const recording *r, char *out, size_t size) {
   }
 }
 
+static bool wants_robot(const recording *r, const options *o) {
+  return r->track_count == 0 && !options_get(o, "curves") && recording_rebuildable(r);
+}
+
+// A server that is not there is no reason not to draw the curves, and nobody waits for it.
+static void rebuild(const session *s, recording *r, tendril_error *err) {
+  tendril_options wishes = *s->wishes;
+  wishes.patience_s = -1;
+  wishes.connect_timeout_s = 3;
+  tendril_client *client = tendril_open(&wishes, err);
+  if (client) recording_rebuild(r, client, err);
+  tendril_close(client);
+}
+
 // A linearisation records A, B and states, and no output.fields add to them.
 static bool linear_check(const char *word) {
   if (word) return say_error("there are no shapes for --%s: a linearisation has none", word), false;
@@ -108,24 +123,27 @@ static bool linear_check(const char *word) {
   return true;
 }
 
-// A picture without a robot says why; one in which the robot was asked for is refused.
-static bool shapes_check(const recording *r, const options *o) {
-  char fields[240];
+// A picture without a robot says why; one in which the robot was asked for is refused. unplaced: why no server placed
+// the links from q, "": none was asked.
+static bool shapes_check(const recording *r, const options *o, const char *unplaced) {
+  char fields[240], kept[420];
   const char *word = asks_for_shapes(o);
   bool drawn = r->track_count > 0 || options_get(o, "curves") || (word && shapes_exist(r));
   bool records = r->found && strcmp(r->found->kind, "fit") == 0;
   if (r->linear) return linear_check(word);
   if (drawn || (records && !word)) return true;
   list_fields(r, fields, sizeof fields);
+  snprintf(kept, sizeof kept, "%s%.360s%s", *unplaced ? ", and no server placed them from q (" : "", unplaced,
+           *unplaced ? ")" : "");
   if (word)
-    return say_error("there are no shapes for --%s: the job recorded no poses of links. Add \"output\": {\"fields\": "
+    return say_error("there are no shapes for --%s: the job recorded no poses of links%s. Add \"output\": {\"fields\": "
                      "[…, %s]} to it",
-                     word, fields),
+                     word, kept, fields),
            false;
   if (r->model)
-    say_note("%s: %s recorded no poses. \"output\": {\"fields\": [%s]} adds them",
+    say_note("%s: %s recorded no poses%s. \"output\": {\"fields\": [%s]} adds them",
              shapes_exist(r) ? "only places of links are drawn" : "the robot is not drawn",
-             r->found ? "the job within (\"of\")" : "the job", fields);
+             r->found ? "the job within (\"of\")" : "the job", kept, fields);
   return true;
 }
 
@@ -189,7 +207,6 @@ static bool read_film(const options *o, film_style *film) {
 }
 
 static int run(session *s, const options *o) {
-  (void)s;
   figure_style style;
   figure_format format;
   film_style film = {.seconds = 0};
@@ -200,8 +217,11 @@ static int run(session *s, const options *o) {
   style.format = format;
   if (!recording_open(&r, o->positional[0])) return EXIT_USAGE;
   const char *extension = options_get(o, "format");
+  tendril_error unplaced = {.detail = ""};
+  if (wants_robot(&r, o)) rebuild(s, &r, &unplaced);
   char *name = given ? must_copy(given) : must_format("%s.%s", o->positional[0], extension ? extension : "png");
-  bool good = link_check(&r, style.shapes.link) && shapes_check(&r, o) && times_check(&r, &style.shapes);
+  bool good =
+      link_check(&r, style.shapes.link) && shapes_check(&r, o, unplaced.detail) && times_check(&r, &style.shapes);
   int result = !good ? EXIT_USAGE : film.format ? film_write(&r, &style, &film, name) : figure_write(&r, &style, name);
   if (result == EXIT_OK && !output_file_is_stdout(name)) printf("%s\n", name);
   free(name);
@@ -213,22 +233,23 @@ const command command_plot = {
     .name = "plot",
     .arguments = "RESULT.npz",
     .summary = "draw a result: curves and the robot's shapes, as a picture or a film",
-    .help = "Draws what the job recorded in output.fields: from poses:LINK the robot at several instants with the path "
-            "of its tip\n"
-            "(bodies, loops and what it touches come from the model inside the result), and panels of curves: u "
-            "(inputs, a panel per\n"
-            "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. Statics in which one "
-            "input rises\n"
-            "are drawn over that input, a sweep over what it varied, a single problem as bars; many jobs or problems "
-            "have a "
-            "dot\nwhere each tip is, coloured by the second number that varies. Instants are chosen by "
-            "what moves.\nA film (.mp4, .gif) shows one after the other, and a line goes along the curves; ffmpeg "
-            "makes it (Debian: ffmpeg).\n" OUTPUT_HELP "\n"
-            "  tendril plot cdm.npz -o cdm.png\n"
-            "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"
-            "  tendril plot cdm.npz -o early.svg --times 0,0.5,1,1.5\n"
-            "  tendril plot cdm.npz -o paper.pdf --panels u,tip,tendons --curves --size 900x700 --scale 2\n"
-            "  tendril plot cdm.npz -o cdm.mp4 --seconds 10",
+    .help =
+        "Draws what the job recorded in output.fields: from poses:LINK, or from q where a server answers, the robot "
+        "at several\ninstants with the path of its tip "
+        "(bodies, loops and what it touches come from the model inside the result), and panels of curves: u "
+        "(inputs, a panel per\n"
+        "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. Statics in which one "
+        "input rises\n"
+        "are drawn over that input, a sweep over what it varied, a single problem as bars; many jobs or problems "
+        "have a "
+        "dot\nwhere each tip is, coloured by the second number that varies. Instants are chosen by "
+        "what moves.\nA film (.mp4, .gif) shows one after the other, and a line goes along the curves; ffmpeg "
+        "makes it (Debian: ffmpeg).\n" OUTPUT_HELP "\n"
+        "  tendril plot cdm.npz -o cdm.png\n"
+        "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"
+        "  tendril plot cdm.npz -o early.svg --times 0,0.5,1,1.5\n"
+        "  tendril plot cdm.npz -o paper.pdf --panels u,tip,tendons --curves --size 900x700 --scale 2\n"
+        "  tendril plot cdm.npz -o cdm.mp4 --seconds 10",
     .least = 1,
     .most = 1,
     .offline = true,
