@@ -350,6 +350,27 @@ test("where bodies touch is read with the largest force and each touch's frictio
   assert.equal(await touchesOf({ ...run, archive: { has: () => false } }), null);
 });
 
+test("a linearisation tells its modes, slow and fast ones on one axis", async () => {
+  const { eigenvaluesOf, folded, foldOf, modesOf, spectraOf } = await load("ui/eigenvalues.ts");
+  const A = Float64Array.from([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, -4, 0, 0, -0.2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, -1e6, 0, 0, -2e3]); // swings, falls over, creeps
+  const modes = modesOf(eigenvaluesOf(A, 6));
+  const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-6 * Math.max(1, Math.abs(b)), `${a}, not ${b}`);
+  near(modes[0].frequency, Math.sqrt(4 - 0.01)), near(modes[0].decay, 0.1), near(modes[0].damping, 0.05);
+  assert.deepEqual(modes.slice(1, 3).map((m) => [m.frequency, Math.round(m.decay)]).sort((a, b) => a[1] - b[1]), [[0, -3], [0, 3]]);
+  let seed = 1;
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647 - 0.5, n = 60, R = Float64Array.from({ length: n * n }, (_, k) => random() * 10 ** (k % 7));
+  const { re, im } = eigenvaluesOf(R, n), trace = (f) => Array.from({ length: n }, (_, i) => f(i)).reduce((a, b) => a + b, 0);
+  near(trace((i) => re[i]), trace((i) => R[i * n + i]));
+  near(trace((i) => re[i] ** 2 - im[i] ** 2), trace((i) => trace((j) => R[i * n + j] * R[j * n + i])));
+  assert.deepEqual([...eigenvaluesOf([0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 4).im].map((x) => Math.round(x)).sort(), [-1, 0, 0, 1], "what shifts of the usual kind leave as it is");
+  assert.equal(folded(1000, 10), 3), assert.equal(folded(-1, 10), -0.1);
+  const archive = { has: () => true, array: async (n) => (n === "A" ? { data: Float64Array.from([...A, ...A.map(() => NaN)]), shape: [2, 6, 6] } : { data: Float64Array.from([0, 1]), shape: [2] }) };
+  const spectra = await spectraOf({ archive, summary: { kind: "linearize" } });
+  assert.deepEqual(spectra.map((s) => s.at), [0], "a state without numbers has no place");
+  near(foldOf(spectra), 2);
+  assert.deepEqual(await spectraOf({ archive: { has: () => false }, summary: {} }), []);
+});
+
 test("limits are told in words, with units, and 0 where it means none", () => {
   assert.deepEqual(limitOf("retention_days", 0), ["how long results are kept", "no limit"]);
   assert.deepEqual(limitOf("retention_min_days", 7), ["how long they are kept at least", "7 days"]);

@@ -29,6 +29,8 @@ export function DocsPage({ name, query }: { name: string; query: URLSearchParams
               {d === shown && <ul>{d.parts.map(([id, heading]) => <li key={id}><a href={href(["docs", name], { at: id })}>{heading}</a></li>)}</ul>}
             </li>
           ))}
+          <li><a href="/docs#model">Model documents, key by key</a></li>
+          <li><a href="/docs#job">Job documents, key by key</a></li>
         </ul>
       </nav>
       {wanted ? (

@@ -20,6 +20,7 @@ import { change, go, href, modelHref } from "../ui/router";
 import { varied as variedOver, variationsOf, variedIn } from "../ui/sweep";
 
 const Player = lazy(() => import("../scene/player"));
+const Eigenplane = lazy(() => import("../ui/eigenplane"));
 const MOST_EVENTS = 400;
 
 // The job as events change it between replies.
@@ -254,7 +255,7 @@ function View({ runs }: { runs: Run[] }) {
   const [kept, setKept] = useState<Motion[] | null>(null);
   const [time, setTime] = useState<number | null>(null);
   useEffect(() => { if (motions.value) setKept(motions.value); }, [motions.value]);
-  const shown = motions.value ?? kept;
+  const shown = motions.value ?? kept, linear = runs[0].summary.kind === "linearize"; // states have no course
   return (
     <div class="two wide">
       <Panel title="Robot">
@@ -263,7 +264,8 @@ function View({ runs }: { runs: Run[] }) {
           <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={shown} time={time} clock={clock} /></Suspense>
         ) : shown && <p class="quiet">{still(runs[0])}</p>}
       </Panel>
-      <Panel title="Curves"><Curves runs={runs} onPick={setTime} clock={moves || kept?.length ? clock : undefined} /></Panel>
+      {linear ? <Panel title="Eigenvalues"><Suspense fallback={<p class="quiet">Computing…</p>}><Eigenplane run={runs[0]} /></Suspense></Panel>
+        : <Panel title="Curves"><Curves runs={runs} onPick={setTime} clock={moves || kept?.length ? clock : undefined} /></Panel>}
     </div>
   );
 }

@@ -123,7 +123,7 @@ function Chart({ runs, fields, field, first, set, remove, stack, last, height, m
         )}
         {axis && manyLines(axis) && axis.scale && <span class="scale lines"><span>{axis.scale.name}</span><span>{axis.scale.low}</span><i ref={(e) => { if (e) e.style.background = gradient(dark); }} /><span>{axis.scale.high}</span></span>}
         <span class="spacer" />
-        {remove && <button class="plain" onClick={remove} aria-label={`remove the chart of ${field}`}>✕</button>}
+        {remove && <button class="plain remove" onClick={remove} aria-label={`remove the chart of ${field}`}>✕</button>}
       </div>
       <ProblemBox problem={shown.problem} />
       {view && (
