@@ -2,6 +2,7 @@
 #include "dynamics/kinks.h"
 #include "force/contact/contact.h"
 #include "force/contact/nearby.h"
+#include "force/contact/pair.h"
 #include "force/stop.h"
 #include "model/model.h"
 #include "pass/kinematics.h"
@@ -66,18 +67,17 @@ static void tell_pairs(const td_model *m, td_workspace *ws, const td_kink_words 
   if (m->solid_pair_count > 0) td_nearby_begin(m, ws);
   for (int i = 0; i < m->solid_pair_count; i++) {
     const td_solid_pair *pair = &m->solid_pair[i];
-    char pointer[TD_POINTER_SIZE];
+    char pointer[TD_POINTER_SIZE], a[TD_SOLID_TEXT], b[TD_SOLID_TEXT];
     if (m->contact[pair->contact].obstacle.exponent > 1) continue;
+    td_grip_text(m, i, 0, a);
+    td_grip_text(m, i, 1, b);
     double depth = td_nearby_grazing(m, ws, i, TOUCHED);
     if (!(depth < INFINITY)) continue;
     snprintf(pointer, sizeof pointer, "/model/contacts/%d", pair->contact);
-    td_warn(
-        list, "contact_kink", pointer,
-        "\"%.63s\" just touches %s%.63s%s%s (depth %.2g m): the stiffness acts on one side only, so that %s of %s and "
-        "%s",
-        m->link[m->solid[pair->a].link].name, pair->a == pair->b ? "" : "\"",
-        pair->a == pair->b ? "itself" : m->link[m->solid[pair->b].link].name, pair->a == pair->b ? "" : "\"", words->at,
-        depth, words->answer, depth > 0 ? "the side that presses" : "the side that has left it", words->advice);
+    td_warn(list, "contact_kink", pointer,
+            "%s just touches %s%s (depth %.2g m): the stiffness acts on one side only, so that %s of %s and %s", a, b,
+            words->at, depth, words->answer, depth > 0 ? "the side that presses" : "the side that has left it",
+            words->advice);
   }
 }
 

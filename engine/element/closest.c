@@ -4,6 +4,7 @@
 //   A = u.u + 4e, B = u.v, C = v.v + 4e, p = w.u - 2e, q = -w.v - 2e,
 // convex as e > 0: the least lies inside or on one of four sides. Where it moves, what is free of s and t obeys
 //   [A -B; -B C] (ds, dt) = -(du.r + u.dr, -dv.r - v.dr),  dr at s and t held.
+// Before a line without end w and u are those across it.
 #include "element/closest.h"
 #include "lie/vec3.h"
 #include <assert.h>
@@ -61,6 +62,11 @@ static void invert(const form *f, td_closest *c) {
   c->inverse[2] = both ? f->A / det : c->free_t ? 1 / f->C : 0;
 }
 
+static void project(const double along[3], double x[3]) {
+  double part = td_vec3_dot(along, x);
+  for (int i = 0; i < 3; i++) x[i] -= part * along[i];
+}
+
 bool td_closest_find(const td_axes *axes, td_closest *c) {
   double w[3], bulge = TD_BARREL * axes->radii * axes->radii, e_a = axes->ball_a ? 0 : bulge,
                e_b = axes->ball_b ? 0 : bulge;
@@ -68,6 +74,13 @@ bool td_closest_find(const td_axes *axes, td_closest *c) {
     c->u[i] = axes->ball_a ? 0 : axes->a[1][i] - axes->a[0][i];
     c->v[i] = axes->ball_b ? 0 : axes->b[1][i] - axes->b[0][i];
     w[i] = axes->a[0][i] - axes->b[0][i];
+  }
+  c->line = axes->line;
+  if (c->line) {
+    assert(axes->ball_b);
+    memcpy(c->along, axes->line, sizeof c->along);
+    project(c->along, c->u);
+    project(c->along, w);
   }
   form f = {td_vec3_dot(c->u, c->u) + 4 * e_a, td_vec3_dot(c->u, c->v),         td_vec3_dot(c->v, c->v) + 4 * e_b,
             td_vec3_dot(w, c->u) - 2 * e_a,    -td_vec3_dot(w, c->v) - 2 * e_b, td_vec3_dot(w, w)};
@@ -93,8 +106,10 @@ void td_closest_follow(const td_closest *c, td_closest_way *x) {
   x->s = -(c->inverse[0] * gs + c->inverse[1] * gt);
   x->t = -(c->inverse[1] * gs + c->inverse[2] * gt);
   x->depth = -change;
-  for (int i = 0; i < 3; i++) {
-    x->whole[i] = x->r[i] + x->s * c->u[i] - x->t * c->v[i];
-    x->n[i] = (x->whole[i] - c->n[i] * change) / c->D;
+  for (int i = 0; i < 3; i++) x->whole[i] = x->r[i] + x->s * c->u[i] - x->t * c->v[i];
+  if (c->line) {
+    td_vec part = dot(c->along, x->whole);
+    for (int i = 0; i < 3; i++) x->whole[i] -= part * c->along[i];
   }
+  for (int i = 0; i < 3; i++) x->n[i] = (x->whole[i] - c->n[i] * change) / c->D;
 }

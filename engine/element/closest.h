@@ -6,6 +6,8 @@
 // axes are parallel the nearest points lie in the middle of what overlaps and go to an end as they tilt, instead of
 // jumping there. Balls and ends of capsules have none of it. The depth is d = r_a + r_b - D, its gradient that at s
 // and t held, as D is the least.
+//
+// b may go on along a line without end that stands still: r and a's axis count across it alone.
 #ifndef TENDRIL_ELEMENT_CLOSEST_H
 #define TENDRIL_ELEMENT_CLOSEST_H
 
@@ -18,7 +20,8 @@
 typedef struct td_axes {
   const double (*a)[3], (*b)[3]; ///< [2]
   bool ball_a, ball_b;
-  double radii; ///< r_a + r_b
+  double radii;       ///< r_a + r_b
+  const double *line; ///< [3] unit, along which b, a ball, goes on without end; NULL: it does not
 } td_axes;
 
 typedef struct td_closest {
@@ -27,6 +30,8 @@ typedef struct td_closest {
   bool free_s, free_t;              ///< within its axis; else at one of its ends
   bool through;                     ///< axes as good as meet: D is held, so that n = r / D goes through 0
   double inverse[3];                ///< of the matrix of what is free: ss, st, tt
+  bool line;                        ///< b goes on along `along`, across which r and u are
+  double along[3];
 } td_closest;
 
 /// How things change, TD_LANES ways side by side: of r at s and t held, of u and v; of s, t and n by that.

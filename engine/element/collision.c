@@ -98,6 +98,12 @@ size_t td_collision_count(const td_collision_spec *c) { return row_of(c)->count(
 double td_collision_radius(const td_collision_spec *c) { return row_of(c)->radius(c); }
 double td_collision_half(const td_collision_spec *c) { return row_of(c)->half(c); }
 
+bool td_collision_by_shape(const td_body_spec *body, td_contact_type obstacle) {
+  td_collision_spec c;
+  bool bulges = obstacle == TD_CONTACT_SPHERE || obstacle == TD_CONTACT_CYLINDER_EXTERIOR || obstacle == TD_CONTACT_BOX;
+  return bulges && body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c) && td_collision_count(&c) > 1;
+}
+
 void td_collision_centre(const td_collision_spec *c, size_t i, double out[3]) {
   double local[3];
   assert(i < td_collision_count(c));

@@ -25,6 +25,9 @@ TD_COLLISIONS(TD_COLLISION_ROW)
 /// What a body touches with: its `collision`, or where that says nothing its shape, a sphere or a box. false: nothing
 /// that could touch.
 bool td_collision_of(const td_rigid_spec *rigid, td_collision_spec *out);
+/// A rigid body that touches an obstacle of this type as bodies touch each other: what bulges may meet a hull between the
+/// spheres, so that only single ones meet it by those.
+bool td_collision_by_shape(const td_body_spec *body, td_contact_type obstacle);
 /// Spheres; their radius, m; half of what the body measures where it is thinnest, m.
 size_t td_collision_count(const td_collision_spec *c);
 double td_collision_radius(const td_collision_spec *c);

@@ -37,16 +37,18 @@ static void remark_pairs(const td_place *list, const td_model *m, td_workspace *
   for (int i = 0; i < m->solid_pair_count; i++) {
     const td_solid_pair *pair = &m->solid_pair[i];
     td_place at = td_place_at(list, (size_t)pair->contact);
-    const char *a = m->link[m->solid[pair->a].link].name, *b = m->link[m->solid[pair->b].link].name;
+    char a[TD_SOLID_TEXT], b[TD_SOLID_TEXT];
     td_sighting s;
+    td_grip_text(m, i, 0, a);
+    td_grip_text(m, i, 1, b);
     td_grip_sight(m, ws, i, &s);
     s.depth = fmax(s.depth, td_grip_engulfed(m, ws, i));
     if (!(s.depth > OVERLAP * td_grip_size(m, i))) continue;
     td_place_warn(
         &at, "starts_inside",
-        "\"%.63s\" starts %.4g m deep in %s%.63s%s: the contact throws them apart; give another `initial`, or "
-        "leave out what hangs together there",
-        a, s.depth, pair->a == pair->b ? "" : "\"", pair->a == pair->b ? "itself" : b, pair->a == pair->b ? "" : "\"");
+        "%s starts %.4g m deep in %s: the contact throws them apart; give another `initial`, or leave out what hangs "
+        "together there",
+        a, s.depth, b);
   }
 }
 

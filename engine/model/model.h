@@ -298,11 +298,13 @@ typedef struct td_proxy {
   int joint[2]; ///< steps from its own index: of a capsule to the joints at its ends, of a joint to the capsules before
                 ///< and after it, where both have the same radius; 0: none
   int core;     ///< index into model->core
+  bool line;    ///< of an obstacle: it goes on along `along` (world, unit) without end
+  double along[3];
 } td_proxy;
 
-/// What of one body touches others.
+/// What of one body touches others, or an obstacle as one that stands still in the world.
 typedef struct td_solid {
-  int link, first, count; ///< its proxies
+  int link, first, count; ///< its proxies; of an obstacle -1 - contact
 } td_solid;
 
 /// Two solids that may touch, by the law of model->contact[contact]; of one rod `apart`: m along it, closer is left out.

@@ -156,7 +156,7 @@ typedef struct td_near {
   int core;       ///< which of the two is a core: 0, 1; -1: neither
   td_closest at;
   td_core_near near; ///< of the ball before it, world axes
-  double foot[3];    ///< its point, about the origin, m
+  double foot[3];    ///< its point, that of a line on b, about the origin, m
   td_press press;    ///< of the law of its contact, without its weight
 } td_near;
 

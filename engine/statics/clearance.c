@@ -8,6 +8,7 @@
 // times (the winding number of its rim). Only w_from, w_to of the polygon of points and the ways of base and tip are
 // needed for it.
 #include "statics/clearance.h"
+#include "element/contact.h"
 #include "force/contact/contact_chain.h"
 #include "pass/kinematics.h"
 #include <assert.h>
@@ -25,12 +26,14 @@ td_status td_clearance_init(td_clearance *c, const td_model *model, td_workspace
   *c = (td_clearance){.model = model, .ws = ws};
   for (int i = 0; i < model->contact_count; i++)
     if (td_contact_is_round(&model->contact[i])) c->count += model->contact[i].point_count;
-  if (c->count == 0) return TD_OK;
+  if (c->count == 0 && model->solid_pair_count == 0) return TD_OK;
   size_t count = (size_t)c->count;
-  c->from = calloc(4 * count, sizeof *c->from);
+  c->from = calloc(4 * count + 1, sizeof *c->from);
   c->q = calloc((size_t)model->n + 1, sizeof *c->q);
-  c->turns = calloc(count, sizeof *c->turns);
-  if (!c->from || !c->q || !c->turns) return td_clearance_fini(c), TD_NO_MEMORY;
+  c->turns = calloc(2 * count + 1, sizeof *c->turns);
+  if (!c->from || !c->q || !c->turns || td_clearance_pairs_init(&c->pairs, model))
+    return td_clearance_fini(c), TD_NO_MEMORY;
+  c->deepest = c->turns + count;
   c->to = c->from + count;
   c->between = c->to + count;
   c->trail = c->between + count;
@@ -41,6 +44,7 @@ void td_clearance_fini(td_clearance *c) {
   free(c->from); // the others stand behind it
   free(c->q);
   free(c->turns);
+  td_clearance_pairs_fini(&c->pairs);
   *c = (td_clearance){0};
 }
 
@@ -58,6 +62,14 @@ static void look(const td_clearance *c, const double *q, td_sighting *out) {
 static void look_at_part(td_clearance *c, const double *from, const double *to, double part) {
   for (int i = 0; i < c->model->n; i++) c->q[i] = from[i] + part * (to[i] - from[i]);
   look(c, c->q, c->between);
+  td_clearance_pairs_look(&c->pairs, c->model, c->ws);
+}
+
+static void look_at_ends(td_clearance *c, const double *from, const double *to) {
+  look(c, from, c->from);
+  td_clearance_pairs_begin(&c->pairs, c->model, c->ws);
+  look(c, to, c->to);
+  td_clearance_pairs_end(&c->pairs, c->model, c->ws);
 }
 
 static double way_of(const td_clearance *c, int at) {
@@ -68,7 +80,7 @@ static double way_of(const td_clearance *c, int at) {
 // How many places of the way see each obstacle more than once.
 static int places(const td_clearance *c) {
   const td_model *m = c->model;
-  double most = 0;
+  double most = td_clearance_pairs_way(&c->pairs, m);
   int at = 0;
   for (int k = 0; k < m->contact_count; k++)
     for (int i = 0; i < m->contact[k].point_count && td_contact_is_round(&m->contact[k]); i++, at++)
@@ -86,7 +98,7 @@ static bool is_deeper(const td_clearance *c) {
     for (int i = 0; i < m->contact[k].point_count && td_contact_is_round(&m->contact[k]); i++, at++)
       if (!(c->between[at].depth <= fmax(c->from[at].depth, 0) + STEP * td_contact_size(&m->contact[k], i)))
         return true;
-  return false;
+  return td_clearance_pairs_deepen(&c->pairs, m, STEP);
 }
 
 // No point moves far enough to get there, whatever its direction.
@@ -96,14 +108,13 @@ static bool stays_near(const td_clearance *c) {
   for (int k = 0; k < m->contact_count; k++)
     for (int i = 0; i < m->contact[k].point_count && td_contact_is_round(&m->contact[k]); i++, at++)
       if (!(way_of(c, at) + fmin(c->from[at].depth, 0) <= STEP * td_contact_size(&m->contact[k], i))) return false;
-  return true;
+  return td_clearance_pairs_stay(&c->pairs, m, STEP);
 }
 
 bool td_clearance_keeps(td_clearance *c, const double *from, const double *to) {
   assert(from != to);
-  if (c->count == 0) return true;
-  look(c, from, c->from);
-  look(c, to, c->to);
+  if (!c->q) return true;
+  look_at_ends(c, from, to);
   if (stays_near(c)) return true;
   int count = places(c);
   bool keeps = true;
@@ -124,7 +135,35 @@ static bool finds_inside(const td_clearance *c, td_passage *found) {
     for (int i = 0; i < m->contact[k].point_count && td_contact_is_round(&m->contact[k]); i++, at++) {
       if (c->from[at].depth > 0 || c->to[at].depth > 0) continue;
       if (!(c->between[at].depth > DEEP * td_contact_size(&m->contact[k], i))) continue;
-      *found = (td_passage){k, i};
+      *found = (td_passage){k, i, -1};
+      return true;
+    }
+  return false;
+}
+
+static void note_depths(td_clearance *c) {
+  for (int i = 0; i < c->count; i++) c->deepest[i] = fmax(c->deepest[i], c->between[i].depth);
+}
+
+// Whether what lay on one side of an obstacle's middle lies on the other.
+static bool is_across(const td_obstacle *o, const td_sighting *from, const td_sighting *to) {
+  double a[3], b[3];
+  bool bar = o->type == TD_CONTACT_CYLINDER_EXTERIOR;
+  (void)td_obstacle_distance(o, from->centre, bar, a);
+  (void)td_obstacle_distance(o, to->centre, bar, b);
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] < 0;
+}
+
+// The first point that was deep in an obstacle and is on the other side of it.
+static bool finds_across(const td_clearance *c, bool part, td_passage *found) {
+  const td_model *m = c->model;
+  int at = 0;
+  for (int k = 0; k < m->contact_count; k++)
+    for (int i = 0; i < m->contact[k].point_count && td_contact_is_round(&m->contact[k]); i++, at++) {
+      double deep = DEEP * td_contact_size(&m->contact[k], i);
+      if (!(c->deepest[at] > deep) || c->from[at].depth > deep) continue;
+      if (c->to[at].depth > deep ? !part : !is_across(&m->contact[k].obstacle, &c->from[at], &c->to[at])) continue;
+      *found = (td_passage){k, i, -1};
       return true;
     }
   return false;
@@ -148,23 +187,26 @@ static bool finds_swept(const td_clearance *c, td_passage *found) {
     if (!td_contact_chain_is_bar(&x)) continue;
     double times = (td_contact_winding(&x, c->to) - td_contact_winding(&x, c->from) + c->turns[x.at]) / (2 * M_PI);
     if (!(fabs(times) > 0.5)) continue;
-    *found = (td_passage){x.contact, x.point + td_contact_nearest(&x, c->to)};
+    *found = (td_passage){x.contact, x.point + td_contact_nearest(&x, c->to), -1};
     return true;
   }
   return false;
 }
 
-bool td_clearance_passes(td_clearance *c, const double *from, const double *to, td_passage *where) {
-  if (c->count == 0) return false;
-  look(c, from, c->from);
-  look(c, to, c->to);
-  memset(c->turns, 0, (size_t)c->count * sizeof *c->turns);
+bool td_clearance_passes(td_clearance *c, const double *from, const double *to, bool part, td_passage *where) {
+  if (!c->q) return false;
+  look_at_ends(c, from, to);
+  memset(c->turns, 0, 2 * (size_t)c->count * sizeof *c->turns);
   memcpy(c->trail, c->from, (size_t)c->count * sizeof *c->trail);
   int count = places(c);
   for (int k = 1; k <= count; k++) {
     look_at_part(c, from, to, (double)k / count);
     if (finds_inside(c, where)) return true;
+    note_depths(c);
     follow_ends(c);
   }
-  return finds_swept(c, where);
+  if (finds_across(c, part, where)) return true;
+  int pair = td_clearance_pairs_passed(&c->pairs, c->model, DEEP, part);
+  if (pair >= 0) *where = (td_passage){c->model->solid_pair[pair].contact, -1, pair};
+  return pair >= 0 || finds_swept(c, where);
 }

@@ -97,7 +97,7 @@ static td_status raise_part(td_statics *s, const double *first, const double *fr
   td_status status = td_statics_start(s, x, from_u ? 1 : part);
   if (!status) status = td_statics_settle(s, SETTLE);
   if (!status) status = td_statics_leave_saddles(s, &result); // it may have forked sideways
-  return status || td_clearance_passes(&s->clearance, x, s->q, &ignored) ? TD_NOT_CONVERGED : TD_OK;
+  return status || td_clearance_passes(&s->clearance, x, s->q, true, &ignored) ? TD_NOT_CONVERGED : TD_OK;
 }
 
 td_status td_statics_raise_slowly(td_statics *s, const double *first, const double *from_u) {

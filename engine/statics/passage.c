@@ -4,6 +4,7 @@
 // through nothing is right there.
 #include "statics/passage.h"
 #include "force/contact/contact.h"
+#include "force/contact/pair.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdio.h>
@@ -31,15 +32,30 @@ static bool is_reached(td_statics *s, const double *from, const double *from_u) 
   return reached;
 }
 
+static void tell_pair(const td_model *m, int pair, const char *where, const char *pointer, td_warnings *warnings) {
+  char a[TD_SOLID_TEXT], b[TD_SOLID_TEXT];
+  td_grip_text(m, pair, 0, a);
+  td_grip_text(m, pair, 1, b);
+  td_warn(warnings, "contact_missed", pointer,
+          "%s: the way there leads %s right through %s, also with the loads raised in parts: real ones would stop at "
+          "each other; they give way to what presses, or the loads leap; take a higher `stiffness`, loads in smaller "
+          "steps, or give `initial.q` on the side that is meant",
+          where, a, b);
+}
+
 void td_passage_tell(td_statics *s, const double *from, const double *from_u, const char *where,
                      td_warnings *warnings) {
   const td_model *m = s->model;
   td_passage at;
   char pointer[TD_POINTER_SIZE], name[TD_MAX_NAME + 8] = "";
-  if (s->led || !td_clearance_passes(&s->clearance, from, s->q, &at) || is_reached(s, from, from_u)) return;
+  if (s->led || !td_clearance_passes(&s->clearance, from, s->q, false, &at) || is_reached(s, from, from_u)) return;
   if (m->document->contacts[at.contact].name)
     snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[at.contact].name);
   snprintf(pointer, sizeof pointer, "/model/contacts/%d", at.contact);
+  if (at.pair >= 0) {
+    tell_pair(m, at.pair, where, pointer, warnings);
+    return;
+  }
   int link = td_contact_link(m, &m->contact[at.contact].point[at.point]);
   td_warn(warnings, "contact_missed", pointer,
           "%s: \"%.63s\" lies behind the obstacle%s, and the way there leads through it, also with the loads raised in "

@@ -119,7 +119,7 @@ static td_status climb(td_statics *s, const double *first) {
 // equilibrium is that to which loads raised slowly lead past it, if they do.
 static td_status go_around(td_statics *s, const double *first, td_statics_result *result) {
   td_passage ignored;
-  if (s->only_down || !td_clearance_passes(&s->clearance, first, s->q, &ignored)) return TD_OK;
+  if (s->only_down || !td_clearance_passes(&s->clearance, first, s->q, false, &ignored)) return TD_OK;
   double *found = malloc((size_t)s->n * sizeof *found + 1);
   if (!found) return TD_NO_MEMORY;
   memcpy(found, s->q, (size_t)s->n * sizeof *found);

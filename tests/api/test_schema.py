@@ -33,7 +33,7 @@ SEMANTIC = {
     "loads per length": r"only a rod has loads per length|must be more than `from` by",
     "a rod has a length at rest": r"the stretch, its fourth number, must be greater than 0",
     "a rod is not turned inside out": r"is turned inside out",
-    "what touches has something to touch with": r"is named twice|no rod that could touch|has no radius to touch with|nothing to touch with|not yet|"
+    "what touches has something to touch with": r"is named twice|no rod that could touch|has no radius to touch with|nothing to touch with|must be at least 1 where|"
                                                  r"stiffness per length is one of rods|has no body|cannot touch yet|of type self|is no rod|"
                                                  r"sections deform|by the tangent of a rod|touches with (is flat|is sharp|has \d+ points)",
     "what sticks holds up to friction": r"needs `friction`",

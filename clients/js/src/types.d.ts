@@ -1057,7 +1057,7 @@ export type ModelShape = ({
 /** 6x6 at the centre of mass in link axes, 6-vectors angular first; 6 numbers are its diagonal. N s^2 and kg with powers of m. */
 export type ModelWaterMatrix = ([number, number, number, number, number, number] | [[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]);
 
-/** What a rigid body touches with where a contact names its link: the hull of balls. Without it a body of shape sphere, box or cylinder touches as it is, all others cannot. Between bodies (contacts of type pair) sharp edges of boxes and cylinders are rounded, within their measures, by 0.1 of half of what the body measures where it is thinnest. */
+/** What a rigid body touches with where a contact names its link: the hull of balls. Without it a body of shape sphere, box or cylinder touches as it is, all others cannot. Between bodies (contacts of type pair), and before spheres, boxes and cylinder_exterior, sharp edges of boxes and cylinders are rounded, within their measures, by 0.1 of half of what the body measures where it is thinnest. */
 export type ModelCollision = ({
   shape: "sphere";
   /** Radius, m. */
@@ -1677,7 +1677,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "cylinder_exterior";
@@ -1699,7 +1699,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "plane";
@@ -1719,7 +1719,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "sphere";
@@ -1739,7 +1739,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "box";
@@ -1761,7 +1761,7 @@ export type ModelContact = ({
   anisotropy?: ModelContactAnisotropy;
   /** Of the obstacle in the world: m and rad. */
   pose?: ModelPose;
-  /** Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior, box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
+  /** Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing else. */
   links?: Array<ModelName>;
 } | {
   type: "pair";

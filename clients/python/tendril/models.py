@@ -314,9 +314,9 @@ def rigid(*, mass: Optional[float] = None, com: Optional[List] = None, inertia: 
         hydrodynamics: What a fluid does to a rigid body. Drag, resistance and added mass are taken as given, fluid or
             not.
         collision: What a rigid body touches with where a contact names its link: the hull of balls. Without it a body
-            of shape sphere, box or cylinder touches as it is, all others cannot. Between bodies (contacts of type pair)
-            sharp edges of boxes and cylinders are rounded, within their measures, by 0.1 of half of what the body
-            measures where it is thinnest.
+            of shape sphere, box or cylinder touches as it is, all others cannot. Between bodies (contacts of type
+            pair), and before spheres, boxes and cylinder_exterior, sharp edges of boxes and cylinders are rounded,
+            within their measures, by 0.1 of half of what the body measures where it is thinnest.
         magnetisation: Magnetic moment [x, y, z] of a rigid body at its centre of mass, in the link's axes, A m^2.
             Actuators of type field turn and pull it. Default [0, 0, 0].
         shape: A homogeneous solid centred at com.
@@ -1003,9 +1003,10 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
             bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
-            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
-            `per` length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or
+            box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are
+            rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing
+            else.
     """
     return part("contact_cylinder_interior", "contacts", {"type": "cylinder_interior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
@@ -1048,9 +1049,10 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
             bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
-            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
-            `per` length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or
+            box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are
+            rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing
+            else.
     """
     return part("contact_cylinder_exterior", "contacts", {"type": "cylinder_exterior"}, name=name, radius=radius,
                 axis=axis, stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
@@ -1091,9 +1093,10 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
             bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
-            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
-            `per` length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or
+            box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are
+            rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing
+            else.
     """
     return part("contact_plane", "contacts", {"type": "plane"}, name=name, axis=axis, stiffness=stiffness, per=per,
                 exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
@@ -1134,9 +1137,10 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
             bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
-            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
-            `per` length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or
+            box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are
+            rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing
+            else.
     """
     return part("contact_sphere", "contacts", {"type": "sphere"}, name=name, radius=radius, stiffness=stiffness,
                 per=per, exponent=exponent, damping=damping, friction=friction, slip_speed=slip_speed, stick=stick,
@@ -1177,9 +1181,10 @@ def contact_box(size: List, stiffness: float, *, name: Optional[str] = None, rou
             them is positive. On a rod's end that stands on the obstacle the second; on other bodies neither. Between
             bodies the tangent is that of the link in a where that is a rod, else that of the one in b. Default [1, 1].
         pose: Of the obstacle in the world: m and rad.
-        links: Names of the links that touch it: rods, rigid bodies by their `collision` (sphere, cylinder_exterior,
-            box: balls alone), reduced bodies whose sections are rigid by balls at their computational points; with
-            `per` length rods alone. Default: every rod, and nothing else.
+        links: Names of the links that touch it: rods, rigid bodies by their `collision` (a sphere, cylinder_exterior or
+            box stands before all but balls as a body of its shape would, see pair), reduced bodies whose sections are
+            rigid by balls at their computational points; with `per` length rods alone. Default: every rod, and nothing
+            else.
     """
     return part("contact_box", "contacts", {"type": "box"}, name=name, size=size, rounding=rounding,
                 stiffness=stiffness, per=per, exponent=exponent, damping=damping, friction=friction,
@@ -1198,7 +1203,7 @@ def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = No
     continuous until something is deeper than edges are rounded; then the nearest face pushes, which may change at once,
     and `deep_contact` tells it of runs. Where axes are parallel one point in the middle of what overlaps touches
     (capsules bulge there by 0.0005 of both radii, which makes it one). Steps of runs pass through no body unseen;
-    statics does not look whether the way to an equilibrium leads through one.
+    statics says (`contact_missed`) where the way to an equilibrium leads through one.
 
         name: Name.
         a: Names of links: rods, rigid bodies, reduced bodies whose sections are rigid.

@@ -239,7 +239,8 @@ static void add_body(const td_model *m, const td_model_spec *spec, int link, td_
   const td_body_spec *body = &spec->links[link].body;
   td_collision_spec c;
   if (body->type == TD_BODY_REDUCED) add_backbone(m, link, contact);
-  if (body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c))
+  if (body->type == TD_BODY_RIGID && td_collision_of(&body->rigid, &c) &&
+      !td_collision_by_shape(body, contact->obstacle.type)) // pair.c
     (c.shape == TD_COLLISION_CYLINDER && contact->obstacle.type == TD_CONTACT_PLANE ? add_rims : add_spheres)(
         m, link, &c, contact);
 }

@@ -88,13 +88,15 @@ bool td_contact_deep_find(const td_model *m, td_workspace *ws, const double *q, 
 static void say_pair(const td_model *m, const td_contact_deep *at, char text[TD_CONTACT_DEEP_TEXT]) {
   const td_solid_pair *pair = &m->solid_pair[at->pair];
   const td_obstacle *o = &m->contact[pair->contact].obstacle;
+  char a[TD_SOLID_TEXT], b[TD_SOLID_TEXT];
+  td_grip_text(m, at->pair, 0, a);
+  td_grip_text(m, at->pair, 1, b);
   snprintf(
       text, TD_CONTACT_DEEP_TEXT,
-      "\"%.63s\" and \"%.63s\" are %.2g m deep in each other, further than their edges are rounded (%.2g m): they push "
+      "%s and %s are %.2g m deep in each other, further than their edges are rounded (%.2g m): they push "
       "each other out by the nearest face, and how far is what a stiffness of %.3g makes of it; about %.1g would hold "
       "them",
-      td_model_link_name(m, m->solid[pair->a].link), td_model_link_name(m, m->solid[pair->b].link), at->depth,
-      at->depth / at->ratio, o->stiffness, o->stiffness * pow(at->ratio / SHALLOW, o->exponent));
+      a, b, at->depth, at->depth / at->ratio, o->stiffness, o->stiffness * pow(at->ratio / SHALLOW, o->exponent));
 }
 
 void td_contact_deep_text(const td_model *m, const td_contact_deep *at, char text[TD_CONTACT_DEEP_TEXT]) {

@@ -17,19 +17,28 @@ static int contact_of_pair(const td_model *m, int pair) {
   return pair < m->solid_pair_count ? m->solid_pair[pair].contact : m->contact_count;
 }
 
-// Pairs are laid out in the order of their contacts.
+static bool next_points(const td_model *m, td_contact_row *r) {
+  const td_contact *c = &m->contact[r->contact];
+  r->first = r->last;
+  if (r->first == c->point_count) return false;
+  int link = td_contact_link(m, &c->point[r->first]);
+  while (r->last < c->point_count && td_contact_link(m, &c->point[r->last]) == link) r->last++;
+  return true;
+}
+
+static bool next_pair(const td_model *m, td_contact_row *r) {
+  r->first = r->last = 0;
+  if (contact_of_pair(m, r->pair + 1) != r->contact) return false;
+  r->pair++;
+  return true;
+}
+
+// Of a contact points, then pairs, which are laid out in the order of their contacts.
 bool td_contact_row_next(const td_model *m, td_contact_row *r) {
-  if (r->pair >= 0 && r->last == 0 && contact_of_pair(m, r->pair + 1) == r->contact) return r->pair++, true;
-  if (r->last == 0 && r->contact >= 0) r->contact++;
-  for (r->contact = r->contact < 0 ? 0 : r->contact; r->contact < m->contact_count; r->contact++, r->last = 0) {
-    const td_contact *c = &m->contact[r->contact];
-    if (contact_of_pair(m, r->pair + 1) == r->contact) return r->pair++, true;
-    r->first = r->last;
-    if (r->first == c->point_count) continue;
-    int link = td_contact_link(m, &c->point[r->first]);
-    while (r->last < c->point_count && td_contact_link(m, &c->point[r->last]) == link) r->last++;
-    return true;
-  }
+  bool in_pairs = r->contact >= 0 && r->last == 0;
+  if (r->contact < 0) r->contact = 0;
+  for (; r->contact < m->contact_count; r->contact++, in_pairs = false)
+    if ((!in_pairs && next_points(m, r)) || next_pair(m, r)) return true;
   return false;
 }
 
@@ -53,12 +62,12 @@ void td_contact_row_name(const td_model *m, int row, char *name) {
   assert(found);
   const char *given = m->document ? m->document->contacts[r.contact].name : NULL;
   if (!given) snprintf(own, sizeof own, "contacts[%d]", r.contact);
-  if (r.last > 0) {
-    int link = td_contact_link(m, &m->contact[r.contact].point[r.first]);
+  const td_solid_pair *pair = r.last > 0 ? NULL : &m->solid_pair[r.pair];
+  if (!pair || m->solid[pair->b].link < 0) {
+    int link = pair ? m->solid[pair->a].link : td_contact_link(m, &m->contact[r.contact].point[r.first]);
     snprintf(name, TD_CONTACT_ROW_NAME, "%s.%s", given ? given : own, m->link[link].name);
     return;
   }
-  const td_solid_pair *pair = &m->solid_pair[r.pair];
   snprintf(name, TD_CONTACT_ROW_NAME, "%s.%s.%s", given ? given : own, m->link[m->solid[pair->a].link].name,
            m->link[m->solid[pair->b].link].name);
 }

@@ -42,6 +42,11 @@ static bool before_core(const td_model *m, const td_workspace *ws, td_near *g) {
   return true;
 }
 
+// On a line, where it is nearest.
+static void find_foot(const double (*axis)[3], td_near *g) {
+  for (int k = 0; k < 3; k++) g->foot[k] = (1 - g->at.s) * axis[0][k] + g->at.s * axis[1][k] - g->at.r[k];
+}
+
 bool td_meet(const td_model *m, const td_workspace *ws, int index, int first, int second, td_near *g) {
   const td_proxy *a = &m->proxy[first], *b = &m->proxy[second];
   const td_solid_pair *pair = &m->solid_pair[index];
@@ -51,7 +56,13 @@ bool td_meet(const td_model *m, const td_workspace *ws, int index, int first, in
   g->pair = index, g->a = first, g->b = second;
   g->core = a->role == TD_PROXY_CORE ? 0 : b->role == TD_PROXY_CORE ? 1 : -1;
   if (g->core >= 0) return before_core(m, ws, g);
-  td_axes axes = {(const double(*)[3])ws->proxy_end[first], (const double(*)[3])ws->proxy_end[second], a->ball, b->ball,
-                  a->radius + b->radius};
-  return td_closest_find(&axes, &g->at);
+  td_axes axes = {(const double(*)[3])ws->proxy_end[first],
+                  (const double(*)[3])ws->proxy_end[second],
+                  a->ball,
+                  b->ball,
+                  a->radius + b->radius,
+                  b->line ? b->along : NULL};
+  if (!td_closest_find(&axes, &g->at)) return false;
+  if (b->line) find_foot(axes.a, g);
+  return true;
 }

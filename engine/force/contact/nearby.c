@@ -86,6 +86,7 @@ static void place(const td_model *m, td_workspace *ws, int p) {
   for (int k = 0; k < 3; k++) {
     own[k] = (end[0][k] < end[1][k] ? end[0][k] : end[1][k]) - reach;
     own[3 + k] = (end[0][k] > end[1][k] ? end[0][k] : end[1][k]) + reach;
+    if (x->line && x->along[k] != 0) own[k] = -INFINITY, own[3 + k] = INFINITY;
   }
 }
 

@@ -35,6 +35,9 @@ void td_grip_sight(const td_model *m, const td_workspace *ws, int pair, td_sight
 /// m: how far one of two cores would have to go out of the other, in which its middle lies: corners that lie near each
 /// other are not deep. 0: it does not. Needs poses. O(1); of meshes O(their edges).
 double td_grip_engulfed(const td_model *m, const td_workspace *ws, int pair);
+enum { TD_SOLID_TEXT = TD_MAX_NAME + 24 };
+/// One of a pair in words: "NAME", itself, the obstacle "NAME", an obstacle. O(1).
+void td_grip_text(const td_model *m, int pair, int side, char text[TD_SOLID_TEXT]);
 /// m, of both where they are thinnest: their radii together.
 double td_grip_size(const td_model *m, int pair);
 /// Some pair has friction or damping.

@@ -5,6 +5,7 @@
 #include "pass/composite.h"
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Points of an axis move as a mean of its ends do.
@@ -40,6 +41,18 @@ static double thickness(const td_model *m, const td_proxy *p) {
   const double *half = m->core ? m->core[p->core].half : NULL;
   if (p->role == TD_PROXY_CORNER) return INFINITY;
   return p->role == TD_PROXY_CORE ? p->radius + fmin(half[0], fmin(half[1], half[2])) : p->radius;
+}
+
+void td_grip_text(const td_model *m, int index, int side, char text[TD_SOLID_TEXT]) {
+  const td_solid_pair *pair = &m->solid_pair[index];
+  int link = m->solid[side ? pair->b : pair->a].link;
+  const char *name = link >= 0 ? m->link[link].name : m->document ? m->document->contacts[-1 - link].name : NULL;
+  if (side && pair->a == pair->b)
+    snprintf(text, TD_SOLID_TEXT, "itself");
+  else if (name)
+    snprintf(text, TD_SOLID_TEXT, "%s\"%.63s\"", link < 0 ? "the obstacle " : "", name);
+  else
+    snprintf(text, TD_SOLID_TEXT, "an obstacle");
 }
 
 double td_grip_size(const td_model *m, int index) {

@@ -16,7 +16,8 @@ td_grip td_grip_seek(const td_model *m, const td_workspace *ws, int pair) {
 const td_proxy *td_grip_proxy(const td_model *m, const td_grip *g, int side) { return &m->proxy[side ? g->b : g->a]; }
 
 const double *td_grip_point(const td_workspace *ws, const td_grip *g, int side, int k) {
-  return side == g->core ? g->near->foot : ws->proxy_end[side ? g->b : g->a][k];
+  bool nearest = side == g->core || (side && g->meeting.at.line);
+  return nearest ? g->near->foot : ws->proxy_end[side ? g->b : g->a][k];
 }
 
 double td_grip_share(const td_grip *g, int side, int k) {
@@ -38,7 +39,7 @@ static void find_grain(const td_model *m, const td_workspace *ws, td_grip *g) {
   td_meeting *x = &g->meeting;
   x->grain = -1;
   for (int side = 0; side < 2 && x->grain < 0 && !(law->along == 1 && law->across == 1); side++) {
-    int rod = m->link[m->solid[side ? pair->b : pair->a].link].rod;
+    int link = m->solid[side ? pair->b : pair->a].link, rod = link < 0 ? -1 : m->link[link].rod;
     const td_proxy *p = td_grip_proxy(m, g, side);
     if (rod < 0 || !m->rod[rod].basis) continue;
     const double *axis = side ? x->at.v : x->at.u, *R = ws->pose[m->proxy_frame[p->frame[0]].node].R;

@@ -1,7 +1,7 @@
 // Contacts: an obstacle with its measures, Hertz' law, what resists motion, and bodies to touch it.
 //
 // The exponent may be below 1 (a stiff start, as some papers use) but must be positive. Bodies that are more than one
-// sphere touch where their spheres are all that can (element/collision.h).
+// sphere touch what bulges as bodies touch each other, with the bounds of that (check_pair.c).
 #include "element/collision.h"
 #include "spec/check/checks.h"
 #include <math.h>
@@ -18,26 +18,24 @@ static td_status check_obstacle(const td_place *contact, const td_contact_spec *
   return td_check_positive(&radius, NULL, c->radius);
 }
 
-static bool bulges(td_contact_type type) {
-  return type == TD_CONTACT_SPHERE || type == TD_CONTACT_CYLINDER_EXTERIOR || type == TD_CONTACT_BOX;
-}
-
-static td_status check_rigid(const td_place *entry, const td_link_spec *link, const td_contact_spec *c) {
+static td_status check_rigid(const td_place *contact, const td_place *entry, const td_link_spec *link,
+                             const td_contact_spec *c) {
+  td_place exponent = td_place_key(contact, "exponent");
   td_collision_spec shape;
   if (!td_collision_of(&link->body.rigid, &shape))
     return td_place_fail(
         entry, TD_INVALID_ARGUMENT,
         "\"%s\" has nothing to touch with: give its body a `collision` (a sphere, capsule, box or mesh)", link->name);
-  if (bulges(c->type) && td_collision_count(&shape) > 1)
-    return td_place_fail(
-        entry, TD_INVALID_ARGUMENT,
-        "a %s (\"%s\") touches planes and the inside of cylinders, not yet a %s: only rods and spheres do",
-        td_collision_shape_name(shape.shape), link->name, td_contact_type_name(c->type));
-  return TD_OK;
+  if (!td_collision_by_shape(&link->body, c->type)) return TD_OK;
+  if (c->exponent < 1)
+    return td_place_fail(&exponent, TD_INVALID_ARGUMENT, "must be at least 1 where \"%s\" touches a %s, is %g",
+                         link->name, td_contact_type_name(c->type), c->exponent);
+  return td_check_hull(entry, link->name, &shape);
 }
 
 // The body of a link that is named.
-static td_status check_body(const td_place *entry, const td_link_spec *link, const td_contact_spec *c) {
+static td_status check_body(const td_place *contact, const td_place *entry, const td_link_spec *link,
+                            const td_contact_spec *c) {
   const td_body_spec *body = &link->body;
   if (body->type == TD_BODY_ROD) return TD_OK;
   if (body->type == TD_BODY_NONE)
@@ -46,7 +44,7 @@ static td_status check_body(const td_place *entry, const td_link_spec *link, con
     return td_place_fail(entry, TD_INVALID_ARGUMENT,
                          "a stiffness per length is one of rods, \"%s\" is none: give it a contact of its own",
                          link->name);
-  if (body->type == TD_BODY_RIGID) return check_rigid(entry, link, c);
+  if (body->type == TD_BODY_RIGID) return check_rigid(contact, entry, link, c);
   if (!td_check_deforms(body->reduced.kinematics)) return TD_OK;
   return td_place_fail(entry, TD_INVALID_ARGUMENT, "\"%s\" is a %s body, whose sections deform: it cannot touch yet",
                        link->name, td_kinematics_name(body->reduced.kinematics));
@@ -59,7 +57,7 @@ static td_status check_links(const td_model_spec *spec, const td_place *contact,
     int index;
     td_status status = td_check_link_reference(spec, &entry, NULL, c->links[i], &index);
     if (status) return status;
-    if ((status = check_body(&entry, &spec->links[index], c))) return status;
+    if ((status = check_body(contact, &entry, &spec->links[index], c))) return status;
     for (size_t k = 0; k < i; k++)
       if (td_spec_link_find(spec, spec->link_count, c->links[k]) == index)
         return td_place_fail(&entry, TD_INVALID_ARGUMENT, "\"%s\" is named twice", c->links[i]);

@@ -10,19 +10,19 @@ static td_status check_rod(const td_place *at, const td_link_spec *link) {
   return td_place_fail(at, TD_INVALID_ARGUMENT, "the section of rod \"%s\" has no radius to touch with", link->name);
 }
 
-static td_status check_mesh(const td_place *at, const td_link_spec *link, const td_collision_spec *c) {
+td_status td_check_hull(const td_place *at, const char *link, const td_collision_spec *c) {
   td_mesh mesh;
+  if (c->shape != TD_COLLISION_MESH) return TD_OK;
   if (c->point_count > TD_MESH_POINTS)
     return td_place_fail(at, TD_INVALID_ARGUMENT,
-                         "the mesh that \"%s\" touches with has %zu points: between bodies it may have %d", link->name,
+                         "the mesh that \"%s\" touches with has %zu points: between bodies it may have %d", link,
                          c->point_count, (int)TD_MESH_POINTS);
   if (!(c->rounding > 0))
     return td_place_fail(at, TD_INVALID_ARGUMENT,
-                         "the mesh that \"%s\" touches with is sharp: between bodies it needs a `rounding`",
-                         link->name);
+                         "the mesh that \"%s\" touches with is sharp: between bodies it needs a `rounding`", link);
   if (td_mesh_of((const double(*)[3])c->points, (int)c->point_count, &mesh)) return TD_OK;
   return td_place_fail(at, TD_INVALID_ARGUMENT,
-                       "the mesh that \"%s\" touches with is flat: between bodies it must have an inside", link->name);
+                       "the mesh that \"%s\" touches with is flat: between bodies it must have an inside", link);
 }
 
 static td_status check_rigid(const td_place *at, const td_link_spec *link) {
@@ -30,7 +30,7 @@ static td_status check_rigid(const td_place *at, const td_link_spec *link) {
   if (!td_collision_of(&link->body.rigid, &shape))
     return td_place_fail(at, TD_INVALID_ARGUMENT, "\"%s\" has nothing to touch with: give its body a `collision`",
                          link->name);
-  return shape.shape == TD_COLLISION_MESH ? check_mesh(at, link, &shape) : TD_OK;
+  return td_check_hull(at, link->name, &shape);
 }
 
 // The link named there, which has something to touch with, into *index.
@@ -104,11 +104,18 @@ td_status td_check_pair(const td_model_spec *spec, const td_place *contact, cons
   return status ? status : check_grain(spec, contact, c);
 }
 
+static bool is_by_shape(const td_model_spec *spec, const char *link, td_contact_type obstacle) {
+  int index = td_spec_link_find(spec, spec->link_count, link);
+  return index >= 0 && td_collision_by_shape(&spec->links[index].body, obstacle);
+}
+
 td_status td_check_pair_count(const td_model_spec *spec, const td_place *contacts) {
   size_t pairs = 0;
   for (size_t i = 0; i < spec->contact_count; i++) {
     const td_contact_spec *c = &spec->contacts[i];
-    if (c->type == TD_CONTACT_PAIR) pairs += c->a_count * c->b_count;
+    pairs += c->type == TD_CONTACT_PAIR ? c->a_count * c->b_count : 0;
+    for (size_t k = 0; k < c->link_count && !td_contact_is_mutual(c->type); k++)
+      pairs += is_by_shape(spec, c->links[k], c->type);
   }
   if (pairs <= TD_MAX_CONTACT_PAIRS) return TD_OK;
   return td_place_fail(contacts, TD_INVALID_ARGUMENT, "name %zu pairs of links, may name %d", pairs,

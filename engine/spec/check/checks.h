@@ -36,6 +36,8 @@ static inline bool td_check_deforms(td_body_kinematics kinematics) {
          kinematics == TD_KINEMATICS_RITZ;
 }
 TD_NODISCARD td_status td_check_pair(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c);
+/// A mesh that touches bodies, or what bulges: it has an inside, is rounded and not too fine. Of other shapes nothing.
+TD_NODISCARD td_status td_check_hull(const td_place *at, const char *link, const td_collision_spec *c);
 TD_NODISCARD td_status td_check_pair_count(const td_model_spec *spec, const td_place *contacts);
 TD_NODISCARD td_status td_check_reduced(const td_place *body, const td_reduced_spec *reduced);
 /// What only a Ritz body has.
