@@ -345,7 +345,13 @@ test("where bodies touch is read with the largest force and each touch's frictio
   const run = { archive, summary: { kind: "dynamics", contacts: ["a.x", "a.b.x", "contacts[2].x.x"], model: { document: { contacts, links: [] } } } };
   const found = await touchesOf(run);
   assert.equal(found.most, 5);
+  assert.equal(found.longest, 3);
   assert.equal(found.places, 2);
+  const impact = Float64Array.from([1, 1, 1, 1, 100].flatMap((f) => [0, 0, 0, 0, 0, 0, f, 0, 0, 1]));
+  const hit = await touchesOf({ ...run, archive: { has: archive.has, array: async () => ({ data: impact, shape: [5, 1, 10] }) } });
+  assert.deepEqual([hit.most, hit.longest], [100, 1.5]); // what holds is seen beside it
+  const across = { ...run, summary: { ...run.summary, model: { document: { contacts: [{ ...contacts[0], anisotropy: [1, 0.5] }], links: [] } }, contacts: ["a.x"] } };
+  assert.deepEqual((await touchesOf(across)).friction, [0.05]); // of its cone where it is least
   assert.deepEqual(found.friction, [0.1, 0.2, 0]);
   assert.equal(await touchesOf({ ...run, archive: { has: () => false } }), null);
 });
@@ -369,6 +375,18 @@ test("a linearisation tells its modes, slow and fast ones on one axis", async ()
   assert.deepEqual(spectra.map((s) => s.at), [0], "a state without numbers has no place");
   near(foldOf(spectra), 2);
   assert.deepEqual(await spectraOf({ archive: { has: () => false }, summary: {} }), []);
+});
+
+test("depth, force and slip of touches are charts of their own, each with one unit", async () => {
+  const { fieldsOf, labelOf, tableOf } = await load("ui/fields.ts");
+  const data = Float64Array.from([1e-3, 5, 0, 2e-3, 7, 0.1, 1e-4, 6, 0, 0, 0, 0]), t = Float64Array.from([0, 1]);
+  const archive = { has: (n) => n === "contacts" || n === "t", names: () => ["t", "contacts"], size: () => 8, array: async (n) => (n === "t" ? { data: t, shape: [2] } : { data, shape: [2, 2, 3] }) };
+  const run = { archive, summary: { kind: "dynamics", contacts: ["floor.a", "floor.b"], model: { document: { links: [] } } } };
+  assert.deepEqual(fieldsOf(run).map(labelOf), ["contacts: depth (m)", "contacts: normal force (N)", "contacts: slip (m/s)"]);
+  const force = await tableOf(run, "contacts: normal force");
+  assert.deepEqual(force.names, ["floor.a normal force", "floor.b normal force"]);
+  assert.deepEqual([...force.values(1)], [7, 0]);
+  assert.equal(force.size, 7);
 });
 
 test("limits are told in words, with units, and 0 where it means none", () => {

@@ -655,6 +655,8 @@ class Plot(unittest.TestCase):
         self.assertGreater(up, 40)
         place[-1, 0, 6] = 1
         self.assertLess(pink(place), up, "the last force is a fifth of the largest")
+        place[0, 0, 6], place[-1, 0, 6] = 500, 5
+        self.assertGreater(pink(place), 0.7 * up, "an impact makes what holds no smaller")
         for odd in (np.nan, np.inf, 1e300, -1e300):
             place[:, 1] = odd
             pink(place)

@@ -151,8 +151,8 @@ START_TEST(no_shape_flies_through_an_obstacle_unseen) {
   static const char *const collisions[] = {
       "\"capsule\", \"radius\": 0.02, \"length\": 0.2, \"axis\": [0, 0.3, 1]", "\"box\", \"size\": [0.04, 0.05, 0.3]",
       "\"cylinder\", \"radius\": 0.03, \"length\": 0.2",
-      "\"mesh\", \"points\": [[0.02, 0, -0.1], [-0.02, 0.02, -0.1], [-0.02, -0.02, -0.1], [0, 0, 0.1]], \"rounding\": "
-      "0.01"};
+      ("\"mesh\", \"points\": [[0.02, 0, -0.1], [-0.02, 0.02, -0.1], [-0.02, -0.02, -0.1], [0, 0, 0.1]], \"rounding\": "
+       "0.01")};
   static const td_method methods[] = {TD_METHOD_RADAU, TD_METHOD_RK45, TD_METHOD_BDF};
   double q[1] = {-3}, qd[1] = {1};
   for (int k = 0; k < 12; k++) {

@@ -58,7 +58,7 @@ static void draw_bodies(cairo_t *c, const stage *s, rect place, const view *eye,
   draw_layer(c, s, place, eye, bounds, first, last, faint ? paint_around : paint_all, 1);
   if (faint) draw_layer(c, s, place, eye, bounds, first, last, stage_draw, FAINT);
   stage_draw_collision(s, c, eye, first, last);
-  if (s->most_force > 0) draw_layer(c, s, place, eye, bounds, first, last, stage_draw_touching, 1);
+  if (s->force.most > 0) draw_layer(c, s, place, eye, bounds, first, last, stage_draw_touching, 1);
 }
 
 static view eye_in(const stage *s, const box *bounds, rect place, double margin) {
@@ -82,9 +82,13 @@ static void tell_drawn(cairo_t *c, const stage *s, rect place, double scale) {
   if (s->style.collision)
     snprintf(trace + told, sizeof trace - told, "%sorange: what bodies touch with", told ? "; " : "");
   told = strlen(trace);
-  if (s->most_force > 0)
+  if (s->force.most > s->force.longest)
+    snprintf(trace + told, sizeof trace - told,
+             "%sarrows: forces of contacts, the longest %.3g N and more, up to %.3g N", told ? "; " : "",
+             s->force.longest, s->force.most);
+  else if (s->force.most > 0)
     snprintf(trace + told, sizeof trace - told, "%sarrows: forces of contacts, the longest %.3g N", told ? "; " : "",
-             s->most_force);
+             s->force.most);
   if (times >= 1.1)
     snprintf(thick, sizeof thick, "where they are thinnest, rods are drawn %.2g times as thick as they are", times);
   snprintf(text, sizeof text, "%s%s%s%s%s", grey, *grey && (*trace || *thick) ? "; " : "", trace,

@@ -228,7 +228,7 @@ stage stage_open(const recording *r, const shapes_style *style, rect place) {
   grow_by_targets(&s);
   surroundings_grow(r->model, &s.bounds);
   springs_grow(r, &s.bounds);
-  s.most_force = stage_clouds(&s) ? 0 : touching_most(r);
+  if (!stage_clouds(&s)) s.force = touching_most(r);
   choose_eye(&s, size_of(&s.bounds));
   thicken(&s.bounds);
   s.thin = 0.004 * longest_of(size_of(&s.bounds));
@@ -373,7 +373,7 @@ void stage_draw_collision(const stage *s, cairo_t *c, const view *eye, long firs
 void stage_draw_touching(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
   double longest = longest_of(size_of(bounds)), radius = fmax(0.005 * longest, 2 * LINE_HALF_WIDTH / scale);
   for (long i = first; i <= last; ++i)
-    touching_draw(s->r, solid, stage_sample(s, i), radius, ARROW * longest / s->most_force);
+    touching_draw(s->r, solid, stage_sample(s, i), radius, ARROW * longest, s->force.longest);
 }
 
 void stage_draw_around(const stage *s, scene *solid, const box *bounds) {

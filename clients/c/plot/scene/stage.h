@@ -5,6 +5,7 @@
 #include "plot/canvas/canvas.h"
 #include "plot/curves/family.h"
 #include "plot/recording.h"
+#include "plot/scene/touching.h"
 
 typedef enum shapes_layout { SHAPES_AUTO, SHAPES_TOGETHER, SHAPES_APART } shapes_layout;
 
@@ -31,7 +32,7 @@ typedef struct stage {
   double *tip;        ///< [samples][3] or NULL
   size_t targets;     ///< how many points a design asks for
   char tip_name[128];
-  double most_force;            ///< N, where bodies touch; 0: nothing does, or where was not recorded
+  touching_scale force;         ///< of arrows where bodies touch
   family kin;                   ///< rows that are answers of their own: what colours them; `value` NULL: a course
   size_t sample[INSTANTS_MOST]; ///< [instants], rising
 } stage;

@@ -1,12 +1,16 @@
 // The force is that on the first body of a pair, on the link before an obstacle; an arrow begins where it acts.
 #include "plot/scene/touching.h"
 
+#include "base/say.h"
 #include <math.h>
+#include <stdlib.h>
 
 enum { OF_PLACE = 10, AT = 1, FORCE = 4 };
 
 static const colour paint = {.85, .10, .55};
 static const double HEAD = 0.35, WIDE = 2.2; // of an arrow's length, at most; of its wire
+// of samples that touch; times their force, which has the longest arrow
+static const double QUARTER = 0.75, ABOVE = 1.5;
 
 static const double *places(const recording *r, size_t *count) {
   size_t columns = 0;
@@ -23,13 +27,34 @@ static bool touches(const double *place) {
   return place[0] >= 0 && finite;
 }
 
-double touching_most(const recording *r) {
-  size_t count;
-  const double *place = places(r, &count);
+static double largest_at(const double *place, size_t count) {
   double most = 0;
-  for (size_t i = 0; place && i < r->samples * count; ++i, place += OF_PLACE)
+  for (size_t i = 0; i < count; ++i, place += OF_PLACE)
     if (touches(place)) most = fmax(most, vec_norm(at(place + FORCE)));
   return most;
+}
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+touching_scale touching_most(const recording *r) {
+  size_t count, touched = 0;
+  const double *place = places(r, &count);
+  double *most = place ? must_alloc((r->samples + 1) * sizeof *most) : NULL;
+  touching_scale scale = {0};
+  for (size_t i = 0; most && i < r->samples; ++i) {
+    most[touched] = largest_at(place + i * count * OF_PLACE, count);
+    touched += most[touched] > 0;
+  }
+  if (touched) {
+    qsort(most, touched, sizeof *most, by_size);
+    scale.most = most[touched - 1];
+    scale.longest = fmin(scale.most, ABOVE * most[(size_t)(QUARTER * (double)(touched - 1))]);
+  }
+  free(most);
+  return scale;
 }
 
 static void draw_arrow(scene *s, vec from, vec way, double wire) {
@@ -44,13 +69,15 @@ static void draw_arrow(scene *s, vec from, vec way, double wire) {
   ring_close(s, &wide, paint);
 }
 
-void touching_draw(const recording *r, scene *solid, size_t sample, double radius, double length) {
+void touching_draw(const recording *r, scene *solid, size_t sample, double radius, double length, double longest) {
   size_t count;
   const double *place = places(r, &count);
   if (place) place += sample * count * OF_PLACE;
   for (size_t i = 0; place && i < count; ++i, place += OF_PLACE) {
     if (!touches(place)) continue;
     ball_draw(solid, at(place + AT), radius, paint);
-    draw_arrow(solid, at(place + AT), vec_scale(length, at(place + FORCE)), 0.5 * radius);
+    vec force = at(place + FORCE);
+    double shown = length / fmax(longest, vec_norm(force)); // of a newton
+    draw_arrow(solid, at(place + AT), vec_scale(shown, force), 0.5 * radius);
   }
 }

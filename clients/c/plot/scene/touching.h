@@ -5,9 +5,14 @@
 #include "plot/recording.h"
 #include "plot/scene/solid.h"
 
-/// N: the largest force of a place in all samples; 0: nothing touches, or the places were not recorded.
-double touching_most(const recording *r);
-/// Balls of `radius` at the places of a sample, and arrows along their forces; one of a force of 1 N is `length` long.
-void touching_draw(const recording *r, scene *solid, size_t sample, double radius, double length);
+/// N, 0: nothing touches, or the places were not recorded.
+typedef struct touching_scale {
+  double most;    ///< the largest force of a place in all samples
+  double longest; ///< which has the longest arrow, as have larger ones: an impact does not make what holds small
+} touching_scale;
+touching_scale touching_most(const recording *r);
+/// Balls of `radius` at the places of a sample, and arrows along their forces: of `length` where they are of `longest` or
+/// more.
+void touching_draw(const recording *r, scene *solid, size_t sample, double radius, double length, double longest);
 
 #endif

@@ -171,6 +171,7 @@ export interface ContactDocument {
   b?: string[];
   link?: string;
   friction?: number;
+  anisotropy?: [number, number];
 }
 
 interface LoopEnd {

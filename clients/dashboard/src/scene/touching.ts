@@ -44,13 +44,13 @@ export class Touching {
     return this.places[i];
   }
 
-  /** A sample of what touches; the largest force of all is a set share of `size` long. */
+  /** A sample of what touches; a force of touches.longest or more is a set share of `size` long. */
   show(touches: Touches | null, sample: number, size: number, cones: boolean): void {
     for (const { ball, arrow, cone } of this.places) ball.visible = arrow.visible = cone.visible = false;
     for (let i = 0; touches && i < touches.places; i++) {
       const from = (sample * touches.places + i) * OF_PLACE, vector = (k: number) => new Vector3(...touches.data.subarray(from + k, from + k + 3));
       if (!(touches.data[from] >= 0)) continue;
-      const at = vector(AT), force = vector(FORCE), normal = vector(NORMAL), scale = (LONGEST * size) / (touches.most || 1), length = scale * force.length();
+      const at = vector(AT), force = vector(FORCE), normal = vector(NORMAL), scale = (LONGEST * size) / Math.max(touches.longest, force.length(), 1e-300), length = scale * force.length();
       const { ball, arrow, cone } = this.place(i), friction = touches.friction[touches.data[from]] ?? 0, high = scale * force.dot(normal);
       ball.visible = true;
       ball.position.copy(at);

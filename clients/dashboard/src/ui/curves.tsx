@@ -4,7 +4,7 @@ import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Clock } from "./clock";
 import { gradient, ramp } from "../scene/colour";
-import { fieldsOf, labelOf, mostTelling, tableOf, telling, usualFields } from "./fields";
+import { fieldsOf, labelOf, memberOf, mostTelling, tableOf, telling, usualFields } from "./fields";
 import { useLoaded, useTheme } from "./hooks";
 import { bytes, ProblemBox } from "./parts";
 import { LoadCurvePlot } from "./loadcurve";
@@ -107,7 +107,7 @@ function Chart({ runs, fields, field, first, set, remove, stack, last, height, m
     <div class={last ? "chart last" : "chart"} data-field={field}>
       <div class="filters">
         <select name="field" aria-label="field" value={field} onChange={(e) => set((e.target as HTMLSelectElement).value)}>
-          {fields.map((f) => <option key={f} value={f}>{f.startsWith("tip:") ? labelOf(f) : `${f} (${bytes(runs[0].archive.size(f))})`}</option>)}
+          {fields.map((f) => <option key={f} value={f}>{f.startsWith("tip:") ? labelOf(f) : `${f} (${bytes(runs[0].archive.size(memberOf(f)))})`}</option>)}
         </select>
         <details class="columns">
           <summary>{active.length} of {view?.names.length ?? 0} curves</summary>

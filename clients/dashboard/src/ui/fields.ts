@@ -1,8 +1,8 @@
 // What can be drawn of a result: its members, the way of a tip that is rebuilt from q, and which of all curves tell most.
 import { motionOf, tipLink, tipOf } from "./motion";
-import { abscissa, column, columnNames, rowsOf, type Run } from "./results";
+import { abscissa, column, columnNames, rowsOf, TOUCHES, type Run } from "./results";
 
-const UNITS: Record<string, string> = { energy: "J", tendons: "m", tensions: "N", loop_error: "rad, m", lambda: "N, N m", contacts: "m, N, m/s", contact_force: "N", contact_place: "m, N" };
+const UNITS: Record<string, string> = { energy: "J", tendons: "m", tensions: "N", loop_error: "rad, m", lambda: "N, N m", "contacts: depth": "m", "contacts: normal force": "N", "contacts: slip": "m/s", contact_force: "N", contact_place: "m, N" };
 const FIRST = 6; // curves that are shown unasked, of poses the three of the tip
 const MOST_TIPS = 1500; // samples for which a tip is rebuilt
 
@@ -40,19 +40,27 @@ const APART: Record<string, string[]> = {
 export function fieldsOf(run: Run): string[] {
   const apart = APART[run.summary.kind] ?? [], tip = tipField(run);
   const own = run.archive.names().filter((n) => (n !== "t" || rowsOf(run) === "problem") && !apart.includes(n) && run.archive.size(n) > 0);
-  return [...(tip ? [tip] : []), ...own];
+  return [...(tip ? [tip] : []), ...own.flatMap((n) => (n === "contacts" ? TOUCH : [n]))];
 }
+
+// Of touches depth, force and slip are charts of their own: they are of three units.
+const TOUCH = TOUCHES.contacts.map((what) => `contacts: ${what}`);
+/** The member of the result that holds a field. */
+export const memberOf = (field: string) => (TOUCH.includes(field) ? "contacts" : field);
 
 const largest = (values: Float64Array) => values.reduce((most, v) => (Math.abs(v) > most && Number.isFinite(v) ? Math.abs(v) : most), 0);
 
 /** null: the run has no such field. */
 export async function tableOf(run: Run, field: string): Promise<Table | null> {
   if (field.startsWith("tip:")) return tipTable(run, field.split(":")[2]);
-  if (!run.archive.has(field)) return null;
-  const array = await run.archive.array(field), columns = columnNames(run, field, array.shape);
+  const member = memberOf(field);
+  if (!run.archive.has(member)) return null;
+  const array = await run.archive.array(member), all = columnNames(run, member, array.shape);
+  const columns = member === field ? all : all.filter((_, i) => i % TOUCH.length === TOUCH.indexOf(field));
   if (field === "energy" && columns.length > 1) return energyTable(await abscissa(run, array.shape[0]), columns.map((c) => ({ name: c.name, values: column(array, c.offset) })));
   return {
-    names: columns.map((c) => c.name), x: await abscissa(run, array.shape[0]), rows: null, size: largest(array.data),
+    names: columns.map((c) => c.name), x: await abscissa(run, array.shape[0]), rows: null,
+    size: member === field ? largest(array.data) : Math.max(0, ...columns.map((c) => largest(column(array, c.offset)))),
     values: (c) => column(array, columns[c].offset),
   };
 }
@@ -123,7 +131,7 @@ export async function usualFields(run: Run): Promise<string[]> {
   const fields = fieldsOf(run), found: string[] = [], tip = fields.find((f) => f.startsWith("tip:")) ?? recordedTip(run, fields) ?? fields.find((f) => f.startsWith("poses:") && run.archive.size(f) < LARGE);
   if (tip) found.push(tip);
   for (const f of ["u", "tensions"]) if (fields.includes(f) && found.length < 2 && run.archive.size(f) < LARGE && (await varies(run, f))) found.push(f);
-  for (const f of ["contacts"]) if (fields.includes(f) && found.length < 3 && (await varies(run, f))) found.push(f);
+  for (const f of ["contacts: normal force"]) if (fields.includes(f) && found.length < 3 && (await varies(run, f))) found.push(f);
   for (const f of ["q", "energy"].filter((f) => fields.includes(f))) if (found.length < 3) found.push(f);
   return found.length ? found : fields.slice(0, 1);
 }

@@ -99,7 +99,7 @@ export interface Column {
 export const ENERGIES = ["kinetic", "elastic", "gravitational", "contact"]; // of results whose summary does not name them
 const STRAINS = ["torsion", "bending y", "bending z", "elongation", "shear y", "shear z"];
 const AXES = ["x", "y", "z"];
-const TOUCHES: Record<string, string[]> = { contacts: ["depth", "normal force", "slip"], contact_force: AXES };
+export const TOUCHES: Record<string, string[]> = { contacts: ["depth", "normal force", "slip"], contact_force: AXES };
 
 /** Names of the trailing entries of a member, by the document's words where there are some. */
 function namesOf(run: Run, field: string, shape: number[]): string[] | null {
