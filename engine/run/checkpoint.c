@@ -24,14 +24,14 @@ static header header_of(const td_simulation *run) {
   return h;
 }
 
-// y, reach, the states witnessed, what was sifted, how far springs went, the trace, the sides of passages, springs of
+// y, reach, the states witnessed, what was sifted, how far springs went, the trace, the sides of passages and crossings, springs of
 // contacts that stick
 static size_t state_bytes(const td_simulation *run) {
   size_t rows = (size_t)td_retrace_rows(run->plant.n);
   const td_model *m = run->plant.model;
   size_t held = TD_BRISTLE_SIZE * (size_t)m->bristle_count;
   return ((7 + 2 * TD_WITNESSES + rows) * (size_t)run->plant.n + 2 * (size_t)m->spring_count + td_passages_size(m) +
-          held) *
+          td_through_size(m) + held) *
          sizeof(double);
 }
 static size_t carry_bytes(const td_simulation *run) { return run->carry_size * sizeof(double); }

@@ -11,7 +11,8 @@ static bool carve(td_simulation *run) {
   size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
   size_t springs = 2 * (size_t)run->plant.model->spring_count;
   size_t held = TD_BRISTLE_SIZE * (size_t)run->plant.model->bristle_count;
-  size_t rows = (size_t)td_retrace_rows(run->plant.n), sides = td_passages_size(run->plant.model);
+  size_t rows = (size_t)td_retrace_rows(run->plant.n), passed = td_passages_size(run->plant.model),
+         sides = passed + td_through_size(run->plant.model);
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
   double *at = run->memory = calloc(
       (9 + 2 * TD_WITNESSES + rows) * n + springs + sides + 2 * held + scratch + row + run->carry_size + 1, sizeof *at);
@@ -26,6 +27,7 @@ static bool carve(td_simulation *run) {
   run->trace = run->stretch + springs;
   double *side = run->trace + rows * n;
   if (td_passages_init(&run->passages, run->plant.model, side)) return false;
+  run->through = (td_through *)(side + passed);
   run->bristle = (td_bristle *)(side + sides);
   run->sample_y = side + sides + 2 * held;
   run->scratch = run->sample_y + 2 * n;

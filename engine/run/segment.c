@@ -13,6 +13,7 @@
 #include "constraint/loop_closure.h"
 #include "integrate/events/across.h"
 #include "model/workspace.h"
+#include "pass/kinematics.h"
 #include "run/judge/witness.h"
 #include "run/recorder.h"
 #include <assert.h>
@@ -154,6 +155,11 @@ static void note_passages(td_simulation *run, double h) {
   const td_approach *a = &run->approach; // its look went on to the end
   if (a->count > 0 && td_passages_find(&run->passages, run->plant.model, h, a->end, a->start, &at))
     td_guard_note_passage(&run->state.guard, run->state.t, &at);
+  if (run->plant.model->solid_pair_count == 0) return;
+  td_kinematics(run->plant.model, run->ws, run->y, run->y + run->plant.n, NULL, run->plant.model->gravity,
+                TD_LEVEL_TWIST);
+  int pair = td_through_find(run->through, run->plant.model, run->ws);
+  if (pair >= 0) td_guard_note_crossing(&run->state.guard, run->state.t, pair);
 }
 
 // Derivatives are those of the steps, and under error control these end at kinks.

@@ -1,6 +1,4 @@
 #include "statics/clearance_pairs.h"
-#include "force/contact/nearby.h"
-#include "force/contact/pair.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <stdlib.h>
@@ -33,28 +31,13 @@ void td_clearance_pairs_fini(td_clearance_pairs *c) {
 
 static bool is_two(const td_solid_pair *pair) { return pair->a != pair->b; }
 
-static void find_normal(const td_model *m, const td_workspace *ws, int pair, double n[3]) {
-  double deepest = 0;
-  td_grip g = td_grip_seek(m, ws, pair);
-  while (td_grip_next(m, ws, false, &g) && g.pair == pair) {
-    if (!(g.meeting.push > 0) || !(g.meeting.at.depth > deepest)) continue;
-    deepest = g.meeting.at.depth;
-    memcpy(n, g.meeting.at.n, 3 * sizeof *n);
-  }
-}
-
 static void look(const td_model *m, td_workspace *ws, td_pair_look *out) {
   td_grip_begin(m, ws);
-  for (int i = 0; i < m->solid_pair_count; i++) {
-    const td_solid_pair *pair = &m->solid_pair[i];
-    out[i] = (td_pair_look){.depth = -INFINITY};
-    if (!is_two(pair)) continue;
-    double gap = td_nearby_gap(m, ws, pair);
-    out[i].depth = gap > 0 ? -gap : td_nearby_deepest(m, ws, i);
-    if (!(out[i].depth > 0)) continue;
-    find_normal(m, ws, i, out[i].n);
-    out[i].depth = fmax(out[i].depth, td_grip_engulfed(m, ws, i)); // corners may lie near each other's faces
-  }
+  for (int i = 0; i < m->solid_pair_count; i++)
+    if (is_two(&m->solid_pair[i]))
+      td_grip_look(m, ws, i, &out[i]);
+    else
+      out[i] = (td_pair_look){.depth = -INFINITY};
 }
 
 static void meet(td_clearance_pairs *c, const td_model *m, const td_pair_look *seen) {

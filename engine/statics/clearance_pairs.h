@@ -3,13 +3,7 @@
 #ifndef TENDRIL_STATICS_CLEARANCE_PAIRS_H
 #define TENDRIL_STATICS_CLEARANCE_PAIRS_H
 
-#include "model/workspace.h"
-
-/// Two solids at a state.
-typedef struct td_pair_look {
-  double depth; ///< m, negative: the least they are apart
-  double n[3];  ///< where they touch deepest, from b to a; else 0
-} td_pair_look;
+#include "force/contact/pair.h"
 
 typedef struct td_clearance_pairs {
   td_pair_look *from, *to, *between; ///< [solid pairs], at both ends of a way, at a place of it

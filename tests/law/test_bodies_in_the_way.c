@@ -1,7 +1,9 @@
-// Equilibria to which the way leads through another body are told; who stops at it, or goes past, is not.
+// Runs and equilibria that lead through another body are told; who stops at it, or goes past, is not.
 #include "support/model_file.h"
+#include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"
+#include "tendril/run.h"
 #include "tendril/statics.h"
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +23,12 @@ static bool keep(void *context, size_t index, const double *u, const double *q, 
   return true;
 }
 
+static const td_warning *missed(const td_run_statistics *statistics) {
+  for (int i = 0; i < statistics->warnings.count; i++)
+    if (!strcmp(statistics->warnings.list[i].code, "contact_missed")) return &statistics->warnings.list[i];
+  return NULL;
+}
+
 // The equilibrium under `force` (0: of weight) of the robot; its warning, NULL.
 static const td_warning *solve(const td_model *model, double force, row *r, td_run_statistics *statistics) {
   td_error err = {0};
@@ -31,9 +39,26 @@ static const td_warning *solve(const td_model *model, double force, row *r, td_r
   ck_assert_int_le(r->n, MOST);
   td_statics_defaults(&spec.options);
   ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, &hooks, statistics, &err), "%s", err.message);
-  for (int i = 0; i < statistics->warnings.count; i++)
-    if (!strcmp(statistics->warnings.list[i].code, "contact_missed")) return &statistics->warnings.list[i];
-  return NULL;
+  return missed(statistics);
+}
+
+// A run in which the same force rises slowly says the same, also where it goes on from a checkpoint.
+static void runs_through(const td_model *model, size_t which, bool through) {
+  double t[2] = {0, 2}, value[2] = {0, 4};
+  td_input_spec input = {.channel = "f", .signal = {.type = TD_SIGNAL_RAMP, .t = t, .value = value, .count = 2}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 2.5, NULL);
+  recording whole = {.checkpoint_dt = 0.1, .keep_at = 1}, rest = {.checkpoint_dt = 0.1, .keep_at = -1};
+  spec.inputs = &input, spec.input_count = 1;
+  recording_ok(&whole, model, &spec);
+  const td_warning *w = missed(&whole.statistics);
+  ck_assert_msg((w != NULL) == through, "run %zu: %s", which, w ? w->detail : "silent");
+  if (through) {
+    recording_run(&rest, model, &spec, &whole);
+    ck_assert(missed(&rest.statistics) != NULL);
+    ck_assert_str_eq(missed(&rest.statistics)->detail, w->detail);
+    recording_free(&rest);
+  }
+  recording_free(&whole);
 }
 
 #define RIGID(shape) "{\"type\": \"rigid\", \"mass\": 0.1, \"inertia\": [1e-4, 1e-4, 1e-4], \"collision\": " shape "}"
@@ -67,7 +92,8 @@ START_TEST(a_body_that_is_pressed_right_through_another_is_told) {
     snprintf(
         text, sizeof text,
         "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"slide\", \"pose\": {\"translation\": [-0.2, 0, "
-        "0]}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", \"stiffness\": 10}, \"body\": {\"type\": "
+        "0]}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", \"stiffness\": 10, \"damping\": 5}, \"body\": "
+        "{\"type\": "
         "\"rigid\", \"mass\": 0.1, \"inertia\": [1, 1, 1], \"collision\": %s}}%s], \"contacts\": [{%s, "
         "\"stiffness\": %g}], \"loads\": [{\"link\": \"slide\", \"channels\": [null, null, null, \"f\", null, "
         "null]}]}",
@@ -75,6 +101,7 @@ START_TEST(a_body_that_is_pressed_right_through_another_is_told) {
     td_model *model = test_model_from_text(text);
     td_run_statistics statistics;
     row r;
+    runs_through(model, i, cases[i].through);
     const td_warning *w = solve(model, 4, &r, &statistics);
     bool past = r.q[0] > 0.2;
     ck_assert_msg((w != NULL) == cases[i].through, "%zu: at %g m: %s", i, r.q[0], w ? w->detail : "silent");

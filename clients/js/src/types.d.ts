@@ -392,7 +392,7 @@ Of a model:
 - thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels, coefficients of drag without a fluid.
 - starts_inside: a robot that starts beyond the surface of an obstacle, a joint that starts beyond its limits.
 - idle_force: a load, a tendon or an input that moves nothing, since the strains and joints that it would work on are locked or missing; a contact between two bodies that cannot move.
-- contact_missed: steps went through an obstacle, or one lies in a rod between two points that touch it, or a rod or its end is pressed through one that gives way, or an equilibrium lies behind one that the way there leads through.
+- contact_missed: steps went through an obstacle, or one lies in a rod between two points that touch it, or a rod or its end is pressed through one that gives way, or a body through another, or an equilibrium lies behind one that the way there leads through.
 - tendon_outside: tendons beside their rods. odd_routing: a tendon that runs along a rod twice, or changes sides between two. coarse_routing: a helix with fewer than two Gauss points a turn. coarse_contact: a ball or cylinder slips between the points of a rod. slack_tension: a tendon driven by length that pulls at rest.
 - singular_mass_matrix: coordinates that move nothing.
 

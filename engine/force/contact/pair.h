@@ -32,6 +32,13 @@ static inline int td_grip_points(const td_proxy *proxy) { return proxy->ball ? 1
 /// Two solids before each other: depth of what is deepest, or (negative) the least they are apart; what they hold;
 /// velocity [0]: no two points of them come nearer by more than that, m/s. Needs a walk begun, and V. O(their proxies).
 void td_grip_sight(const td_model *m, const td_workspace *ws, int pair, td_sighting *sighting);
+/// Two solids that are two, before each other.
+typedef struct td_pair_look {
+  double depth; ///< m, negative: the least they are apart
+  double n[3];  ///< where they touch deepest, from b to a; else 0
+} td_pair_look;
+/// Needs a walk begun. O(their proxies that are near).
+void td_grip_look(const td_model *m, const td_workspace *ws, int pair, td_pair_look *out);
 /// m: how far one of two cores would have to go out of the other, in which its middle lies: corners that lie near each
 /// other are not deep. 0: it does not. Needs poses. O(1); of meshes O(their edges).
 double td_grip_engulfed(const td_model *m, const td_workspace *ws, int pair);

@@ -92,3 +92,22 @@ double td_grip_engulfed(const td_model *m, const td_workspace *ws, int index) {
   const td_proxy *a = core_of(m, m->solid_pair[index].a), *b = core_of(m, m->solid_pair[index].b);
   return a && b ? fmax(engulfed(m, ws, a, b), engulfed(m, ws, b, a)) : 0;
 }
+
+static void find_normal(const td_model *m, const td_workspace *ws, int index, double n[3]) {
+  double deepest = 0;
+  td_grip g = td_grip_seek(m, ws, index);
+  while (td_grip_next(m, ws, false, &g) && g.pair == index) {
+    if (!(g.meeting.push > 0) || !(g.meeting.at.depth > deepest)) continue;
+    deepest = g.meeting.at.depth;
+    memcpy(n, g.meeting.at.n, 3 * sizeof *n);
+  }
+}
+
+// Corners may lie near each other's faces while the middle of one is in the other.
+void td_grip_look(const td_model *m, const td_workspace *ws, int index, td_pair_look *out) {
+  double gap = td_nearby_gap(m, ws, &m->solid_pair[index]);
+  *out = (td_pair_look){.depth = gap > 0 ? -gap : td_nearby_deepest(m, ws, index)};
+  if (!(out->depth > 0)) return;
+  find_normal(m, ws, index, out->n);
+  out->depth = fmax(out->depth, td_grip_engulfed(m, ws, index));
+}

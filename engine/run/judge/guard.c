@@ -15,7 +15,8 @@
 //   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened
 //                   (approach.c);
 //                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c); a rod or an
-//                   end of it was pressed through one that gives way (passages.c)
+//                   end of it was pressed through one that gives way (passages.c), or a body through another
+//                   (through.c)
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what
 //                   it is held to;
@@ -32,6 +33,7 @@
 #include "run/judge/guard.h"
 #include "create/robot_size.h"
 #include "force/contact/contact.h"
+#include "force/contact/pair.h"
 #include "lie/vec3.h"
 #include "model/model.h"
 #include "run/choice.h"
@@ -140,6 +142,10 @@ void td_guard_note_depth(td_guard *guard, td_plant *p, double h, double t, const
 
 void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at) {
   if (guard->pressed++ == 0) guard->pressed_t = t, guard->pressed_at = *at;
+}
+
+void td_guard_note_crossing(td_guard *guard, double t, int pair) {
+  if (guard->crossed++ == 0) guard->crossed_t = t, guard->crossed_pair = pair;
 }
 
 void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y) {
@@ -323,6 +329,20 @@ static void tell_passages(const td_guard *guard, const td_model *model, td_run_s
           name, way_through(at, c), c->obstacle.stiffness);
 }
 
+static void tell_crossings(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  char pointer[TD_POINTER_SIZE], a[TD_SOLID_TEXT], b[TD_SOLID_TEXT];
+  if (guard->crossed == 0) return;
+  int contact = model->solid_pair[guard->crossed_pair].contact;
+  snprintf(pointer, sizeof pointer, "/model/contacts/%d", contact);
+  td_grip_text(model, guard->crossed_pair, 0, a);
+  td_grip_text(model, guard->crossed_pair, 1, b);
+  td_warn(
+      &s->warnings, "contact_missed", pointer,
+      "at t = %.6g s %s is pressed right through %s: it went deep in on one side and is on the other, which gives way "
+      "at a stiffness of %.3g; a real one would stop it or turn it aside; take a higher `stiffness`, or press less",
+      guard->crossed_t, a, b, model->contact[contact].obstacle.stiffness);
+}
+
 static void tell_water(const td_guard *guard, const td_model *model, td_run_statistics *s) {
   char text[TD_HIGH_REYNOLDS_TEXT], pointer[64];
   if (guard->fast == 0) return;
@@ -434,6 +454,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_gaps(guard, model, s);
   tell_depth(guard, model, s);
   tell_passages(guard, model, s);
+  tell_crossings(guard, model, s);
   tell_water(guard, model, s);
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);

@@ -45,6 +45,9 @@ typedef struct td_guard { // part of a checkpoint
   uint64_t pressed;         ///< steps in which a rod got through a ball or a bar
   double pressed_t;         ///< s, the end of the first of them
   td_pressed pressed_at;    ///< where that was
+  uint64_t crossed;         ///< steps in which two bodies got through each other
+  double crossed_t;         ///< s, the end of the first of them
+  int crossed_pair;         ///< which they were
   uint64_t fast;            ///< steps that ended beyond the Reynolds numbers of resistive-force theory
   double fast_t;            ///< s, the end of the first of them
   td_high_reynolds fastest; ///< the worst place of all of them
@@ -76,6 +79,8 @@ void td_guard_note_gaps(td_guard *guard, td_plant *plant, double t, const double
 void td_guard_note_depth(td_guard *guard, td_plant *plant, double h, double t, const double *q, double energy);
 /// Takes note of a rod that got through a ball or a bar in the step that ended at t.
 void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at);
+/// Takes note of two bodies that got through each other in the step that ended at t.
+void td_guard_note_crossing(td_guard *guard, double t, int pair);
 /// Takes note of how fast rods move through the fluid at y = (q, qd), the end of a step.
 void td_guard_note_water(td_guard *guard, td_plant *plant, double t, const double *y);
 /// Takes note of how far the loops are open at an output state q.
