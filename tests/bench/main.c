@@ -3,6 +3,7 @@
 // Groups run one after another; a row chosen by the filter brings the row it is compared with. Nothing here can fail
 // for being slow: exit 1 means that something could not be measured, 2 a wrong option.
 #include "bench/past.h"
+#include "bench/precision.h"
 
 #include <assert.h>
 #include <curl/curl.h>
@@ -40,10 +41,12 @@ typedef struct options {
   bench_form form;
   const char *compare; ///< an earlier run's file, or NULL
   bench_past *past;
+  const char *precision; ///< the picture of work and precision, or NULL: rows
 } options;
 
 static const char usage[] =
-    "usage: tendril-bench [--filter S] [--json] [--compare FILE]\n\n"
+    "usage: tendril-bench [--filter S] [--json] [--compare FILE]\n"
+    "       tendril-bench --precision FILE.svg [--filter ROBOT]\n\n"
     "Measures every performance figure of Tendril; one row each: name, unit, median, min, ratio to its reference.\n\n"
     "  --filter S   only rows whose name contains S, and the rows they are compared with; watchers, list_100000,\n"
     "               memory, gradient, blobs and results_1g are measured only so\n"
@@ -51,6 +54,9 @@ static const char usage[] =
     "  --compare FILE\n"
     "               says how each row's min changed since FILE, which --json wrote earlier; times in units of each\n"
     "               run's own pace, so that another clock of the processor is no change; more than 5 % is \"slower\"\n"
+    "  --precision FILE.svg\n"
+    "               instead of rows: runs of cdm, serial, parallel, contact and finray by every method at ever finer\n"
+    "               tolerances or steps, their errors against CPU time, listed and drawn; some minutes\n"
     "  --help\n\n"
     "Figures of the engine and the codec are CPU time of this process, those of requests are waiting time of a client "
     "on\n"
@@ -77,6 +83,8 @@ static int read_options(int argc, char **argv, options *o) {
       o->compare = argv[++i];
     else if (strncmp(argv[i], "--compare=", 10) == 0)
       o->compare = argv[i] + 10;
+    else if (strcmp(argv[i], "--precision") == 0 && i + 1 < argc)
+      o->precision = argv[++i];
     else
       return fprintf(stderr, "tendril-bench: \"%s\" is not understood\n%s", argv[i], usage), EXIT_USAGE + 1;
   }
@@ -176,6 +184,7 @@ int main(int argc, char **argv) {
   int stop = read_options(argc, argv, &o);
   if (stop) return stop - 1;
   bind_blas(argv);
+  if (o.precision) return bench_precision(o.precision, o.filter);
   char why[BENCH_NOTE_SIZE];
   if (o.compare && !(o.past = bench_past_open(o.compare, why)))
     return fprintf(stderr, "tendril-bench: --compare %s: %s\n", o.compare, why), EXIT_USAGE;

@@ -1,8 +1,8 @@
 // Where bodies touch (td_contact_places): points midway between the surfaces, with what acts there.
 //
 // What lies closer together than half of a radius is one place: so are capsules of a rod where they join. What the ball
-// there takes away again, whose weight is -1 (pair.c), is taken from the nearest. A place is where its strongest touch is. Beyond the places that there are, weaker
-// ones give way to stronger ones.
+// there takes away again, whose weight is -1 (pair.c), is taken from the nearest. A place is where its strongest touch
+// is. Beyond the places that there are, weaker ones give way to stronger ones.
 #include "force/contact/contact.h"
 #include "force/contact/contact_rows.h"
 #include "force/contact/pair.h"
@@ -57,7 +57,6 @@ static int place_near(const places *p, const touch *t, double reach) {
 // -1: all there are press more.
 static int new_place(places *p, double pressed) {
   int i = p->count, least = 0;
-  if (!(pressed > 0)) return -1;
   if (i < p->limit) {
     p->count++;
   } else {
@@ -72,7 +71,8 @@ static int new_place(places *p, double pressed) {
   }
   memset(p->at[i], 0, sizeof *p->at);
   p->at[i][ROW] = p->row;
-  p->pressed[i] = p->most[i] = 0;
+  p->pressed[i] = 0;
+  p->most[i] = -INFINITY; // friction alone may be left where bodies part
   return i;
 }
 
