@@ -9,6 +9,7 @@ CHAPTERS = {
     "Mechanisms with loops": ["slider_crank", "four_bars", "bricard", "andrews", "flyball_governor"],
     "Robots with tendons": ["tendon_robots", "tendon_pull"],
     "Magnets": ["magnetic_catheter"],
-    "Fluid and contact": ["terminal_velocity", "stokes_ball", "helix_thrust", "wet_cantilever", "floating_spar", "hertz_bounce"],
+    "Fluid and contact": ["terminal_velocity", "stokes_ball", "helix_thrust", "wet_cantilever", "floating_spar", "hertz_bounce",
+                          "rolling_rod"],
     "What order and points give": ["order_and_points"],
 }
