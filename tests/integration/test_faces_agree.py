@@ -127,6 +127,17 @@ class FacesAgree(unittest.TestCase):
         places = [(stiffness, "k"), ("/model/links/1/body/mass", ""), (["/model/links/0/body/mass", "/model/links/2/body/mass"], "")]
         self.assertEqual(self.agree("silicone", want, arrays, {"parameters": places, "step": {"h": 1e-3, "method": "newmark", "substeps": 2}}), 0)
 
+    def test_what_touches_is_named_on_every_way(self):
+        box = {"type": "rigid", "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "density": 500}
+        contacts = [{"name": "floor", "type": "plane", "links": ["box"], "stiffness": 1e4}, {"type": "sphere", "radius": 0.1, "links": ["box"], "stiffness": 1e3}]
+        self.server.request("PUT", "/v1/models/resting", {"format": "tendril.model/1", "name": "resting", "contacts": contacts,
+                                                         "links": [{"name": "box", "joint": {"type": "free"}, "body": box}]})
+        q = np.array([[0, 0, 0, 0, 0, 0.0995], [0.1, 0.2, 0, 0, 0.01, 0.1]])
+        for want in (["contacts", "fd"], ["contact_force"], ["contact_place", "contacts"], ["fd"]):
+            self.assertEqual(self.agree("resting", want, {"q": q}, {}), 0)
+        reply = self.server.request("POST", "/v1/models/resting:evaluate", {"want": ["contacts"], "states": [{"q": q[0].tolist()}]}).json()
+        self.assertEqual(reply["touches"], ["floor.box", "contacts[1].box"])
+
     def state(self, want, arrays, k):
         """State k of a call as JSON, and as a message but for the names of their types."""
         made = {product: {"of": "fd"} for product in ("jvp", "vjp") if product in want}
@@ -157,6 +168,7 @@ class FacesAgree(unittest.TestCase):
         setup = dynamics.EvaluateStreamRequest(setup=dynamics.EvaluateSetup(model=name, want=want, **by, **extra))
         streamed = list(self.stub.EvaluateStream(iter([setup, *(dynamics.EvaluateStreamRequest(state=s) for s in messages)])))
         self.same_parameters(reply.get("parameters", []), by_npz, whole.parameters, streamed)
+        self.same_touches(reply.get("touches", []), by_npz, whole, streamed)
         self.assertEqual({len(states)}, {len(by_json), len(unary), len(streamed)})
         failed = 0
         for k, state in enumerate(by_json):
@@ -178,6 +190,13 @@ class FacesAgree(unittest.TestCase):
         self.assertEqual([(p.name, "\n".join([p.path, *p.also]), p.way) for p in first], rows)
         for answer in streamed:
             answer.ClearField("parameters")
+
+    def same_touches(self, names, members, whole, streamed):
+        self.assertEqual(members.pop("touches", np.array([])).tolist(), names)
+        self.assertEqual(list(whole.touches), names)
+        self.assertEqual([list(answer.touches) for answer in streamed if answer.touches], [names] if names else [])
+        for answer in streamed:
+            answer.ClearField("touches")
 
     def same(self, expected, message, members):
         self.assertEqual(set(message.values), set(expected))

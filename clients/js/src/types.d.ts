@@ -245,6 +245,10 @@ robots with the number close by.
  */
     way: "affine" | "differences";
   }>;
+  /** Names of what touches, floor.arm: of the rows of contacts and contact_force, by which contact_place counts. Absent where none of
+these is wanted or nothing may touch. Archives have the strings touches.
+ */
+  touches?: Array<string>;
   /** What is odd in the model, pointers into its document, and in answers to states, at /states/3/q of the request: inside_out (values at
 a shape that no rod has), folded_section (bent tighter than the rod's own section), overstretched (a rod at more than three times its length), tendon_kink (a tendon with no length left, whose force has no direction),
 high_reynolds (resistive-force theory in too fast a motion), loop_open (rows of loops that q, typed with few digits, makes independent, so that fd and lambda are

@@ -23,12 +23,13 @@ class Evaluation(Dict[str, np.ndarray]):
     that has no answer; its rows are NaN. `warnings` [{code, detail, pointer}] is what is odd in the model, pointers into its document,
     and in answers, at "/states/3/q" ("/q" of a stream): inside_out says that the values are those of no robot.
     `parameters` [{name, path, way}] is what the last axis of derivatives by parameters is by, way "affine" or "differences".
+    `touches` names the rows of contacts and contact_force ("floor.arm"), by which contact_place counts.
     """
 
     def __init__(self, arrays: Mapping[str, np.ndarray], errors: List[StateError], warnings: Optional[List[Dict[str, str]]] = None,
-                 parameters: Optional[List[Dict[str, str]]] = None):
+                 parameters: Optional[List[Dict[str, str]]] = None, touches: Optional[List[str]] = None):
         super().__init__(arrays)
-        self.errors, self.warnings, self.parameters = errors, warnings or [], parameters or []
+        self.errors, self.warnings, self.parameters, self.touches = errors, warnings or [], parameters or [], touches or []
 
     def tell(self) -> "Evaluation":
         """warnings.warn for what is odd about answers; what is odd in the model was told when it was stored. Returns itself."""
@@ -60,12 +61,12 @@ def shared(row: Dict[str, Any]) -> Dict[str, Any]:
 def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
     """Of the members of a reply. `single`: takes the axis of states away."""
     texts = arrays.pop("error", np.array([], dtype=np.str_))
-    said = arrays.pop("warnings", None)
+    said, touches = arrays.pop("warnings", None), arrays.pop("touches", np.array([], dtype=np.str_)).tolist()
     errors = [state_error(index, str(text)) for index, text in enumerate(texts) if text]
     odd = json.loads(said.tobytes()) if said is not None else []
     names, paths, ways = (arrays.pop(key, np.array([])).tolist() for key in ("parameters", "parameter_paths", "parameter_ways"))
     by = [shared({"name": name, "path": path, "way": way}) for name, path, way in zip(names, paths, ways)]
-    return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors, odd, by)
+    return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors, odd, by, touches)
 
 
 class Result(Mapping[str, np.ndarray]):

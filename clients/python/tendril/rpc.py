@@ -243,7 +243,8 @@ class Rpc:
         reply = self._call("Dynamics/Evaluate", want=want, states=states, baumgarte=baumgarte, parameters=_parameters(places), **_step(step),
                            **_source(model))
         said = {"warnings": np.frombuffer(json.dumps(_warnings(reply)).encode(), np.uint8)} if reply.warnings else {}
-        return {**_stack(reply.states), **_names(reply.parameters), **said}
+        touches = {"touches": np.array(list(reply.touches), dtype=np.str_)} if reply.touches else {}
+        return {**_stack(reply.states), **_names(reply.parameters), **touches, **said}
 
     def evaluate_stream(self, model: Any, want: List[str], baumgarte: Optional[float] = None,
                         places: Sequence[Tuple[str, str]] = (), step: Mapping[str, Any] = {}) -> "Stream":
@@ -304,7 +305,7 @@ class Stream:
     """States to the server one by one, their quantities back: Client.stream over gRPC. For one thread."""
 
     def __init__(self, face: Rpc, setup: Any):
-        self._face, self._states, self._count, self._parameters = face, queue.SimpleQueue(), 0, []
+        self._face, self._states, self._count, self._parameters, self._touches = face, queue.SimpleQueue(), 0, [], []
         method = face._method("Dynamics/EvaluateStream")
         self._states.put(M["EvaluateStreamRequest"](setup=setup))
         self._replies = method(iter(self._states.get, None), metadata=face.metadata)
@@ -338,9 +339,11 @@ class Stream:
         self._count += 1
         if reply.HasField("error"):
             raise _state_error(reply.error, self._count - 1)
+        if reply.touches:
+            self._touches = list(reply.touches)
         if reply.parameters:
             self._parameters = [shared({"name": one.name, "path": "\n".join([one.path, *one.also]), "way": one.way}) for one in reply.parameters]
-        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply), self._parameters).tell()
+        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply), self._parameters, self._touches).tell()
 
     def __call__(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None, *, jvp: Optional[Mapping[str, Any]] = None,
                  vjp: Any = None) -> Evaluation:

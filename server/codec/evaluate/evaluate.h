@@ -100,6 +100,9 @@ void codec_reply_warn(codec_reply *reply, size_t i, const td_warnings *found);
 void codec_reply_forget(codec_reply *reply);
 /// Which way parameter i went: "affine" or "differences".
 const char *codec_reply_way(const codec_reply *reply, size_t i);
+/// Names of what touches, by which `contacts` and `contact_force` have rows and `contact_place` counts, [*count]; NULL and
+/// 0: none of these is wanted, nothing may touch, or not enough memory.
+const char **codec_reply_touches(const codec_reply *reply, size_t *count);
 /// Writes the reply. Check buffer->failed.
 void codec_reply_write_json(const codec_reply *reply, codec_buffer *buffer);
 /// The same in pieces, so that ranges of states can be printed at once and joined: begin, states in order, end.

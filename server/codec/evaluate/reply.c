@@ -201,11 +201,42 @@ static void write_parameters(const codec_reply *reply, codec_buffer *b) {
   codec_buffer_text(b, "]");
 }
 
+static bool wants_touches(const codec_reply *reply) {
+  bool any = false;
+  for (int w = 0; w < reply->want_count; w++)
+    any = any || !strncmp(codec_quantity_name(reply->want[w]), "contact", strlen("contact"));
+  return any;
+}
+
+const char **codec_reply_touches(const codec_reply *reply, size_t *count) {
+  size_t rows = wants_touches(reply) ? (size_t)td_contact_row_count(reply->model) : 0;
+  const char **names = rows ? arena_array(reply->memory, rows, sizeof *names) : NULL;
+  *count = 0;
+  for (size_t i = 0; names && i < rows; i++) {
+    char name[TD_CONTACT_ROW_NAME];
+    td_contact_row_name(reply->model, (int)i, name);
+    if (!(names[i] = arena_strdup(reply->memory, name))) return NULL;
+  }
+  if (names) *count = rows;
+  return names;
+}
+
+static void write_touches(const codec_reply *reply, codec_buffer *b) {
+  size_t count;
+  const char **names = codec_reply_touches(reply, &count);
+  for (size_t i = 0; i < count && !b->failed; i++) {
+    codec_buffer_text(b, i == 0 ? ",\"touches\":[" : ",");
+    codec_buffer_string(b, names[i]);
+  }
+  codec_buffer_text(b, count ? "]" : "");
+}
+
 void codec_reply_begin_json(const codec_reply *reply, codec_buffer *b) {
   char head[48];
   snprintf(head, sizeof head, "{\"ndof\":%d", td_model_ndof(reply->model));
   codec_buffer_text(b, head);
   write_parameters(reply, b);
+  write_touches(reply, b);
   codec_buffer_text(b, ",\"states\":[");
 }
 
@@ -299,6 +330,12 @@ static bool write_parameter_names(const codec_reply *reply, npz_writer *out) {
   return true;
 }
 
+static void write_touch_names(const codec_reply *reply, npz_writer *out) {
+  size_t count;
+  const char **names = codec_reply_touches(reply, &count);
+  if (count) npz_write_strings(out, "touches", names, count);
+}
+
 // The warnings as JSON text; a reply without any has no such member.
 static void write_warnings(const codec_reply *reply, npz_writer *out) {
   char *text = reply->warnings ? codec_warnings_text(reply->warnings) : NULL;
@@ -319,6 +356,7 @@ td_status codec_reply_write_npz(const codec_reply *reply, codec_buffer *buffer, 
   if (!out) return no_memory(err);
   for (int w = 0; w < reply->want_count; w++) write_arrays(reply, w, out);
   if (!write_errors(reply, out) || !write_parameter_names(reply, out)) return npz_writer_abandon(out), no_memory(err);
+  write_touch_names(reply, out);
   write_warnings(reply, out);
   return codec_npz_close(out, NULL, err);
 }

@@ -31,6 +31,7 @@ static bool compute(rpc_call *c, const evaluate_source *source, const codec_eval
     message.n_states = reply->state_count;
     message.warnings = codec_reply_warnings(reply, &message.n_warnings);
     message.parameters = codec_reply_parameters(reply, &message.n_parameters);
+    message.touches = (char **)codec_reply_touches(reply, &message.n_touches);
     rpc_reply(c, &message.base); // packed before it returns
   }
   evaluate_release(s, &held);

@@ -78,6 +78,7 @@ static void begin(rpc_call *c, const Tendril__V1__EvaluateStreamRequest *m) {
 static void attach(stream *s) {
   s->message->warnings = codec_reply_warnings(&s->reply, &s->message->n_warnings);
   if (!s->begun) s->message->parameters = codec_reply_parameters(&s->reply, &s->message->n_parameters);
+  if (!s->begun) s->message->touches = (char **)codec_reply_touches(&s->reply, &s->message->n_touches);
   s->begun = true;
 }
 
@@ -101,7 +102,7 @@ static void answer(rpc_call *c, stream *s, const Tendril__V1__State *state) {
     return;
   }
   bool used = s->reply.failures[0].status != TD_OK || s->message->n_warnings > 0 || s->message->n_parameters > 0 ||
-              s->reply.want_count != s->request.want_count;
+              s->message->n_touches > 0 || s->reply.want_count != s->request.want_count;
   bool ready = !used || lay_out(s, &f);
   if (ready && s->begun) codec_reply_forget(&s->reply);
   if (!ready || !evaluate_again(rpc_service(c), &s->held, &s->request, &s->reply, &f)) {
