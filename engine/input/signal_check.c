@@ -267,19 +267,32 @@ static td_status input_check(const td_place *at, const td_model *model, const td
   return status || !tendon ? status : tension_check(at, input, t_end);
 }
 
-// Says which channels there are: as many names as fit into a line.
-static td_status no_channel(const td_place *at, const td_model *model, const char *channel) {
-  enum { LINE = 160 };
-  char names[LINE] = "";
+enum { NAMES = 240 };
+
+// As many names of channels as fit into a line; `both`: motors with the coordinate that they drive. Returns how many.
+static int list_channels(const td_model *model, bool both, char names[NAMES]) {
   int count = td_model_channel_count(model), told = 0;
+  *names = '\0';
   for (size_t used = 0; told < count; told++) {
     char name[2 * TD_MAX_NAME + 64];
-    td_channel_tell(model, told, name, sizeof name);
-    if (used + strlen(name) + 3 > LINE) break;
-    used += (size_t)snprintf(names + used, LINE - used, "%s%s", told > 0 ? ", " : "", name);
+    if (both)
+      td_channel_tell(model, told, name, sizeof name);
+    else
+      snprintf(name, sizeof name, "%s", td_model_channel_name(model, told));
+    if (used + strlen(name) + 3 > NAMES) break;
+    used += (size_t)snprintf(names + used, NAMES - used, "%s%s", told > 0 ? ", " : "", name);
   }
+  return told;
+}
+
+// Says which channels there are.
+static td_status no_channel(const td_place *at, const td_model *model, const char *channel) {
+  char names[NAMES];
+  int count = td_model_channel_count(model);
   if (count == 0)
     return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\", nor any other", channel);
+  int told = list_channels(model, true, names);
+  if (told < count) told = list_channels(model, false, names);
   return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\", only %s%s", channel, names,
                        told < count ? ", ..." : "");
 }

@@ -11,7 +11,7 @@ const { Archive } = await load("api/npz.ts");
 const { eventsOf } = await load("api/live.ts");
 const { locate, pointerAt, scan } = await load("ui/pointer.ts");
 const { metricsOf } = await load("api/metrics.ts");
-const { reasonOf } = await load("ui/reason.ts");
+const { reasonOf, tooShort } = await load("ui/reason.ts");
 const { buildRobot } = await load("robot/robot.ts");
 const { channelReaches, coordinateReaches } = await load("robot/reach.ts");
 const { coil } = await load("scene/coil.ts");
@@ -140,6 +140,8 @@ test("events are cut out of a stream wherever its pieces end", () => {
 });
 
 test("what a failure says of time, link and residual is found in its sentence", () => {
+  assert.equal(tooShort({ pointer: "/max_wall_s", detail: "the job's time of 2.5 s was up at t = 204.292; it had 0.586 s of a processor" }), 2.5);
+  assert.ok(Number.isNaN(tooShort({ detail: "no equilibrium" })) && Number.isNaN(tooShort(null)));
   assert.deepEqual(reasonOf("rk4 at t = 0.05 s: the mass matrix is not positive definite; residual 3.6e+05, worst at soft-arm.2.bending_y[2]"),
     { time: 0.05, link: "soft-arm.2", coordinate: "soft-arm.2.bending_y[2]", residual: 3.6e5 });
   assert.deepEqual(reasonOf("no equilibrium found in 40 Newton iterations: the residual stays at 1.5 (forces up to 3), worst at l6.joint[0]"),

@@ -56,6 +56,11 @@ static int check_errors(tendril_client *c) {
               strcmp(err.code, "invalid_argument") != 0 || strncmp(err.pointer, "/q", 2) != 0 || !*err.request_id;
   wrong |= tendril_model_get(c, "absent", NULL, &err) != TENDRIL_REFUSED || err.http != 404;
   wrong |= tendril_evaluate(c, "pendulum", "", &states, &reply, &err) != TENDRIL_INVALID;
+  static const char bad[] = "{\"model\": \"pendulum\", \"kind\": \"dynamics\", \"t_end\": -1}";
+  tendril_job queued;
+  wrong |= tendril_job_check(c, job, strlen(job), &queued, &err) != TENDRIL_OK || queued.state != TENDRIL_QUEUED;
+  wrong |= tendril_job_get(c, queued.id, &queued, &err) != TENDRIL_REFUSED || err.http != 404;
+  wrong |= tendril_job_check(c, bad, strlen(bad), NULL, &err) != TENDRIL_REFUSED || strcmp(err.pointer, "/t_end") != 0;
   if (wrong) fprintf(stderr, "%d %s %s %s\n", err.http, err.code, err.pointer, err.detail);
   return wrong;
 }

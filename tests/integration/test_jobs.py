@@ -316,6 +316,16 @@ class Jobs(ServerTest):
         self.assertEqual(self.server.wait(job_id)["state"], "cancelled")
         self.assertGreaterEqual(len(self.server.request("GET", path, headers=NPZ).npz()["t"]), rows[-1])
 
+    def test_points_of_a_linearisation_are_read_while_it_goes_on(self):
+        job_id = self.server.submit({"model": "soft", "kind": "linearize", "at": {"times": [1e-3 * k for k in range(1000000)]}})
+        path, end = f"/v1/jobs/{job_id}/result?partial=1&fields=q", time.monotonic() + 60
+        while (reply := self.server.request("GET", path, headers=NPZ)).status != 200 and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual((reply.status, self.server.job(job_id)["state"]), (200, "running"))
+        self.assertGreater(len(reply.npz()["q"]), 1)
+        self.server.request("POST", f"/v1/jobs/{job_id}:cancel")
+        self.server.wait(job_id)
+
     def test_nothing_partial_of_a_job_that_ended_at_its_start(self):
         job_id = self.server.submit({**long_job("soft"), "max_wall_s": 1e-9})
         self.assertEqual(self.server.wait(job_id)["state"], "failed")

@@ -133,6 +133,11 @@ class Matlab(unittest.TestCase):
                           " 'integrator', struct('method', 'rk4', 'h', 0.5)));")
         self.assertTrue(out["identifier"].startswith("tendril:"), out)
         self.assertIn("failed", out["message"])
+        out = self.octave("tendril.check(client, struct('model', 'soft', 'kind', 'statics', 'inputs', struct('cabel', 3)));")
+        self.assertEqual(out["identifier"], "tendril:invalid_argument")
+        self.assertIn("/inputs/cabel", out["message"])
+        out = self.octave("job = tendril.check(client, struct('model', 'soft', 'kind', 'statics', 'inputs', struct('cable', {{2}}))); out.state = job.state;")
+        self.assertEqual(out["state"], "queued")
         out = self.octave("tendril.connect('http://127.0.0.1:1');")
         self.assertEqual(out["identifier"], "tendril:unreachable")
 

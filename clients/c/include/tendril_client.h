@@ -310,6 +310,9 @@ typedef struct tendril_job {
 ///                  only repetitions inside this call are recognised
 tendril_status tendril_job_submit(tendril_client *client, const char *document, size_t size, const char *key,
                                   tendril_job *job, tendril_error *err);
+/// What a submission would say, and nothing is queued: its refusal, or the job with its warnings; its id names nothing.
+tendril_status tendril_job_check(tendril_client *client, const char *document, size_t size, tendril_job *job,
+                                 tendril_error *err);
 tendril_status tendril_job_get(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
 
 typedef struct tendril_job_filter { ///< NULL or 0: any

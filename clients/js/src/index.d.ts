@@ -186,7 +186,7 @@ export class Client {
   evaluate<Q extends Quantity>(model: string | ModelDocument, state: StateInput, want: Q | Q[], options?: EvaluateOptions): Promise<Pick<Evaluated, Q> & Warned>;
   /** Many states: an entry for each, in order; those that fail are {error}. */
   evaluate<Q extends Quantity>(model: string | ModelDocument, states: StateInput[], want: Q | Q[], options?: EvaluateOptions): Promise<Array<Pick<Evaluated, Q> | EvaluateFailure> & Warned>;
-  /** What `submit` would refuse is refused, nothing is queued. Of a sweep its base and its places are checked. */
+  /** What `submit` would refuse is refused, nothing is queued. Of a sweep every job is checked. */
   check(job: JobDocument): Promise<JobData>;
   submit(job: JobDocument, options?: { key?: string }): Promise<Job>;
   run(job: JobDocument, options?: WaitOptions): Promise<Result>;

@@ -12,7 +12,7 @@ module Tendril
 import Downloads
 import JSON
 
-export Client, TendrilError, request, example, put, get_model, evaluate, submit, wait_for, result, import_robot
+export Client, TendrilError, request, example, put, get_model, evaluate, submit, check, wait_for, result, import_robot
 
 "What the server refused: its code, sentence, and place in what was sent (a JSON pointer)."
 struct TendrilError <: Exception
@@ -98,6 +98,13 @@ end
 
 "Submits a job document; returns the job."
 submit(client::Client, job) = request(client, "POST", "/v1/jobs", job)
+
+"""
+    check(client, job)
+
+What a submission would say, and nothing is queued: a `TendrilError`, or the job with its `warnings`.
+"""
+check(client::Client, job) = request(client, "POST", "/v1/jobs?validate=1", job)
 
 "Waits for the end of a job; throws TendrilError where it did not succeed."
 function wait_for(client::Client, id::AbstractString; every = 0.2)

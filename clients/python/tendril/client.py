@@ -324,7 +324,7 @@ class Client:
     def check(self, job: Optional[Document] = None, **members: Any) -> Dict[str, Any]:
         """What `submit` would say of a job, without queueing it: raises what is wrong, tells what is odd as TendrilWarning.
 
-        Of a sweep its base and its places are checked, not each of its jobs. Returns the job as it would be, with its warnings.
+        Of a sweep every job is checked. Returns the job as it would be, with its warnings.
         """
         return _told(self._face.jobs_submit({**(job or {}), **members}, validate=True))
 

@@ -65,7 +65,7 @@ static bool fill(submission *sub, span document, fault *f) {
 }
 
 static bool insert(service *s, submission *sub, const store_request *request, fault *f) {
-  if (!request) return true; // only checked
+  if (!request) return sub->job.kind != JOB_SWEEP || sweeps_check(s, sub, f);
   return sub->job.kind == JOB_SWEEP ? sweeps_insert(s, sub, request, f)
                                     : queue_job(s, &sub->row, sub->model_document, request, f);
 }

@@ -54,6 +54,8 @@ bool submission_fault(const submission_room *r, store_status status, size_t jobs
 // sweeps.c
 /// Expands a sweep that was read, and whose base was checked, into jobs and stores all of them.
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f);
+/// Expands it as sweeps_insert does, which checks every job, and stores nothing.
+bool sweeps_check(service *s, submission *sub, fault *f);
 /// A new sweep like one that failed or was cancelled: the jobs that succeeded are taken over, the others are retried.
 /// `sweep` is the new row, with its id; its texts are borrowed.
 bool sweeps_retry(service *s, const store_job *before, store_job *sweep, const store_request *request, fault *f);

@@ -234,6 +234,13 @@ static void announce(const store_job *sweep, size_t jobs) {
             LOG_S("model", sweep->model_name), LOG_S("retry_of", sweep->retry_of));
 }
 
+bool sweeps_check(service *s, submission *sub, fault *f) {
+  expansion e = {.s = s, .sweep = sub};
+  bool good = expand(&e, f);
+  expansion_fini(&e);
+  return good;
+}
+
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f) {
   expansion e = {.s = s, .sweep = sub};
   size_t jobs = sub->job.sweep.jobs;

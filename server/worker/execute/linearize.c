@@ -29,6 +29,10 @@ static bool report(const linearize *l, double points) {
   return execute_report(l->r, points / count, points, count);
 }
 
+static bool keep_point(linearize *l, size_t index) {
+  return spool_append(&l->rows, l->row) && report(l, (double)(index + 1)) && execute_show(l->r, &l->rows);
+}
+
 static bool on_point(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
                      const double *A, const double *B) {
   linearize *l = context;
@@ -40,7 +44,7 @@ static bool on_point(void *context, size_t index, double t, const double *q, con
   next = put(next, A, 4 * n * n);
   next = put(next, B, 2 * n * m);
   assert(next == l->row + own_size(l));
-  return l->by.np > 0 || (spool_append(&l->rows, l->row) && report(l, (double)(index + 1)));
+  return l->by.np > 0 || keep_point(l, index);
 }
 
 static const double *slopes_of(const char *name, const td_linearize_slopes *s) {
@@ -61,7 +65,7 @@ static bool on_slopes(void *context, size_t index, const td_linearize_slopes *sl
     const td_member *m = &l->by.member[i];
     memcpy(out + m->offset * l->by.np, slopes_of(m->name, slopes), m->size * l->by.np * sizeof *out);
   }
-  return spool_append(&l->rows, l->row) && report(l, (double)(index + 1));
+  return keep_point(l, index);
 }
 
 static bool on_step(void *context, double t) {

@@ -186,6 +186,8 @@ void about_print(const session *s, const tendril_job *job) {
   integrator_line(json_object_get(summary, "integrator"));
   line("build", json_string_value(json_object_get(build, "version")));
   ending(job);
+  snprintf(text, sizeof text, "tendril result %s --partial", job->id);
+  line("kept rows", summary && job->state != TENDRIL_SUCCEEDED ? text : "");
   json_decref(json);
   json_decref(summary);
 }

@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/jobs/about.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -299,14 +300,17 @@ static bool is_among(const tendril_warning *w, const tendril_job *job) {
   return false;
 }
 
-static int verdict(const follower *f, const tendril_job *job, const tendril_job *told) {
+static int verdict(const session *s, const follower *f, const tendril_job *job, const tendril_job *told) {
   for (int i = 0; i < job->warning_count; i++)
     if (!is_among(&job->warning[i], told)) say_warnings_of(f->several ? f->id : "", 1, &job->warning[i]);
   if (job->state == TENDRIL_SUCCEEDED) return EXIT_OK;
   say_error("job %s %s%s%s%s%s%s", job->id, tendril_state_name(job->state), *job->error_detail ? ": " : "",
             job->error_detail, *job->error_code ? " (" : "", job->error_code, *job->error_code ? ")" : "");
   if (*job->error_pointer) say_note("  at %s of the job", job->error_pointer);
-  if (is_kept(job->error_code)) say_note("  `tendril result %s --partial -o FILE` fetches what it computed", job->id);
+  if (is_kept(job->error_code))
+    say_note("  `tendril result %s --partial -o FILE` fetches what it computed", job->id);
+  else if (!f->raw)
+    about_say_partial(s, job->id);
   return EXIT_FAILED;
 }
 
@@ -357,5 +361,5 @@ int job_follow(session *s, const char *id, follow_by how, tendril_job *job) {
   if (status == TENDRIL_OK) status = tendril_job_get(s->client, id, job, &err);
   if (ferror(stdout)) return EXIT_FAILED; // nobody reads it, or it cannot be written: main tells which
   if (status == TENDRIL_STOPPED) return say_left_running(&f);
-  return status == TENDRIL_OK ? verdict(&f, job, &told) : say_given_up(&f, &err);
+  return status == TENDRIL_OK ? verdict(s, &f, job, &told) : say_given_up(&f, &err);
 }

@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include "commands/models/counted.h"
 #include "commands/models/import_told.h"
 #include "commands/models/meshes.h"
 #include <stdio.h>
@@ -150,9 +151,9 @@ static int put(session *s, const char *name, const char *document, size_t size) 
   tendril_error err;
   if (!name_check("a model's name", name)) return EXIT_USAGE;
   if (tendril_model_put(s->client, name, document, size, &model, &err) != TENDRIL_OK) return report(&err);
-  if (!s->json)
-    printf("%s revision %d: %d coordinates, %d input channels\n", model.name, model.revision, model.ndof,
-           model.channels);
+  if (s->json) return EXIT_OK;
+  printf("%s revision %d: ", model.name, model.revision);
+  print_counted(s, &model);
   return EXIT_OK;
 }
 
@@ -171,7 +172,7 @@ static int write_document(session *s, const options *o, const tendril_model *mod
   else if (output)
     result = file_write(output, document, strlen(document));
   if (output && result == EXIT_OK && strcmp(output, "-") != 0 && !s->json)
-    printf("%s: %d coordinates, %d input channels\n", output, model->ndof, model->channels);
+    printf("%s: ", output), print_counted(s, model);
   if (result == EXIT_OK && name) result = put(s, name, document, strlen(document));
   free(document);
   free(output);

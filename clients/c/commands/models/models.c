@@ -3,6 +3,7 @@
 #include "base/say.h"
 #include "base/table.h"
 #include "commands/command.h"
+#include "commands/models/counted.h"
 #include "commands/models/revisions.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -38,11 +39,9 @@ static int put_named(session *s, const char *name, const char *path, const char 
   if (tendril_model_put(s->client, name, bytes, size, &model, &err) != TENDRIL_OK)
     return report_in(&err, path, bytes, size);
   say_warnings(model.warning_count, model.warning);
-  if (s->json)
-    print_reply(s);
-  else
-    printf("%s revision %d: %d coordinates, %d input channels\n", model.name, model.revision, model.ndof,
-           model.channels);
+  if (s->json) return print_reply(s), EXIT_OK;
+  printf("%s revision %d: ", model.name, model.revision);
+  print_counted(s, &model);
   return EXIT_OK;
 }
 

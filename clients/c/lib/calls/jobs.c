@@ -57,6 +57,13 @@ tendril_status tendril_job_submit(tendril_client *c, const char *document, size_
   return one_job(c, &(client_request){.path = &path, .body = document, .size = size, .key = key}, job, err);
 }
 
+tendril_status tendril_job_check(tendril_client *c, const char *document, size_t size, tendril_job *job,
+                                 tendril_error *err) {
+  client_path path = client_path_to(CLIENT_JOBS_SUBMIT, NULL, NULL);
+  client_path_query(&path, "validate", "1");
+  return one_job(c, &(client_request){.path = &path, .body = document, .size = size}, job, err);
+}
+
 tendril_status tendril_job_get(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
   return on_job(c, CLIENT_JOBS_GET, id, job, err);
 }

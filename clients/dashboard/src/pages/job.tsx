@@ -2,7 +2,7 @@
 // it.
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { get, Problem, send } from "../api/client";
+import { get, Problem, query as text, send } from "../api/client";
 import { follow } from "../api/live";
 import { ended, type Job, type JobDocument, type JobError, type JobEvent } from "../api/types";
 import { Clock } from "../ui/clock";
@@ -13,7 +13,7 @@ import { ChosenView, FoundView, Gradient } from "../ui/foundview";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, lasted, number, Panel, ProblemBox, Progress, rate, State, Warnings, when } from "../ui/parts";
 import { motionOf, type Motion } from "../ui/motion";
-import { reasonOf } from "../ui/reason";
+import { reasonOf, tooShort } from "../ui/reason";
 import { keptAfter, modelName, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
 import { pretty } from "../ui/pretty";
 import { change, go, href, modelHref } from "../ui/router";
@@ -51,7 +51,8 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const run = (what: () => Promise<void>) => what().then(() => setProblem(null), (e) => setProblem(problemOf(e)));
   const cancel = () => run(async () => (await send(`/v1/jobs/${job.id}:cancel`, { method: "POST" }), reload()));
-  const retry = () => run(async () => go(["jobs", ((await (await send(`/v1/jobs/${job.id}:retry`, { method: "POST" })).json()) as Job).id]));
+  const [within, setWithin] = useState<string | null>(null), short = tooShort(job.error), seconds = within ?? (short > 0 ? String(10 * short) : "");
+  const retry = () => run(async () => go(["jobs", ((await (await send(`/v1/jobs/${job.id}:retry${text({ max_wall_s: short > 0 && seconds ? seconds : undefined })}`, { method: "POST" })).json()) as Job).id]));
   const remove = () => run(async () => {
     if (!(await ask("Delete this job and its result?", "Delete"))) return;
     await send(`/v1/jobs/${job.id}`, { method: "DELETE" });
@@ -61,6 +62,7 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
     <>
       <div class="row actions">
         {!ended(job.state) && <button onClick={cancel}>Cancel</button>}
+        {short > 0 && <label class="check">within <input class="seconds" type="number" min="0" step="any" aria-label="seconds that the retry may take" value={seconds} onInput={(e) => setWithin((e.target as HTMLInputElement).value)} /> s</label>}
         {(job.state === "failed" || job.state === "cancelled") && <button onClick={retry}>Retry</button>}
         <a class="button" href={href(["submit"], { from: job.id })}>Clone and edit</a>
         {ended(job.state) && !job.parent && <button onClick={remove}>Delete</button>}

@@ -27,3 +27,8 @@ export function reasonOf(detail: string): Reason {
   };
   return Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined));
 }
+
+/** The time, s, that a job had which was up: nothing is won by as much again. NaN of other failures. */
+export function tooShort(error: { detail: string; pointer?: string } | null): number {
+  return error?.pointer === "/max_wall_s" ? (numberAfter("time of", error.detail) ?? NaN) : NaN;
+}
