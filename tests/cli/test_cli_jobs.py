@@ -92,6 +92,13 @@ class Jobs(Place):
         row = self.call("jobs", "list", "--label", "list:table")[0].splitlines()[1]
         self.assertRegex(row, rf"^{job}  dynamics   rod@\d+ +-  +succeeded   100 %        1  \S+  -  +-$")
 
+    def test_a_run_whose_time_is_up_says_how_to_fetch_what_it_kept(self):
+        self.write("up.job.json", {**JOB, "t_end": 1e4, "max_wall_s": 1})
+        said = self.call("run", "up.job.json", status=1)[1]
+        job = re.search(r"what it computed until it ended is there: tendril result (\w+) --partial", said).group(1)
+        self.assertIn(f"tendril result {job} --partial", self.call("jobs", "get", job)[0])
+        self.call("result", job, "--partial", "-o", "up.npz")
+
     def test_the_list_says_what_a_queued_job_waits_for(self):
         first = self.submit(t_end=1e4, labels={"list": "waits"})
         while self.server.get(f"/v1/jobs/{first}")["state"] == "queued":

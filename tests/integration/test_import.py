@@ -444,7 +444,7 @@ class Import(ServerTest):
             with open(os.path.join(folder, "finger.model.json"), "w", encoding="utf8") as file:
                 json.dump(FINGER, file)
             done = tendril(path_of("arm6"))
-            self.assertEqual((done.returncode, done.stdout), (0, "arm6.model.json: 6 coordinates, 6 input channels\n"), done.stderr)
+            self.assertEqual((done.returncode, done.stdout), (0, "arm6.model.json: 6 coordinates, 6 input channels: pan, lift, elbow, roll, yaw, spin\n"), done.stderr)
             self.assertIn(f"{path_of('arm6')}:62: friction 0.25 of joint \"pan\"", done.stderr)
             done = tendril("arm6.model.json", "--attach", "finger.model.json", "--at", "tool0", "--xyz", "0.01 0.02 0.03", "--rpy", "0.3 -0.2 0.1", "--prefix", "f_", "-o", "-")
             pose = {"translation": [0.01, 0.02, 0.03], "rpy": [0.3, -0.2, 0.1]}
