@@ -258,6 +258,42 @@ START_TEST(methods_agree_on_ten_seconds_of_the_manipulator) {
 }
 END_TEST
 
+// q of the manipulator after most of a second, by equal steps; h = 0: by radau.
+static void end_of_equal_steps(const td_model *model, double h, double *q) {
+  static const char *const fields[] = {"q"};
+  td_input_spec inputs[5];
+  manipulator_inputs(inputs);
+  td_dynamics_spec spec = recording_job(model, h > 0 ? TD_METHOD_NEWMARK : TD_METHOD_RADAU, 0.8, NULL);
+  spec.inputs = inputs;
+  spec.input_count = 5;
+  spec.output_dt = 0.8;
+  spec.fields = fields;
+  spec.field_count = 1;
+  spec.integrator.h = h;
+  spec.integrator.rtol = 1e-9, spec.integrator.atol = 1e-12;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  memcpy(q, r.rows + (r.count - 1) * (size_t)td_model_ndof(model), (size_t)td_model_ndof(model) * sizeof *q);
+  recording_free(&r);
+}
+
+// What Newton leaves at each step adds up: by matrices that were kept too long, steps of 1e-4 s were farther off than
+// four times as long ones.
+START_TEST(shorter_equal_steps_are_nearer_by_the_square_of_the_step) {
+  td_model *model = test_model_from_file("published/gvs/cdm.json", "model");
+  double exact[64], longer[64], shorter[64], most[2] = {0};
+  end_of_equal_steps(model, 0, exact);
+  end_of_equal_steps(model, 3.125e-4, longer);
+  end_of_equal_steps(model, 7.8125e-5, shorter);
+  for (int i = 0; i < td_model_ndof(model); i++) {
+    most[0] = fmax(most[0], fabs(longer[i] - exact[i]));
+    most[1] = fmax(most[1], fabs(shorter[i] - exact[i]));
+  }
+  ck_assert_msg(most[1] < most[0] / 10, "%g, %g", most[0], most[1]);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_resumed_run_of_the_manipulator_has_the_same_bits) {
   td_model *model = test_model_from_file("published/gvs/cdm.json", "model");
   td_input_spec inputs[5];
@@ -299,5 +335,5 @@ END_TEST
 
 TEST_MAIN("runs", energy_stays_without_damping, work_and_energy_balance_with_tendons_loads_and_damping,
           a_pendulum_is_back_after_its_exact_period, a_free_body_keeps_its_momenta_over_full_turns,
-          methods_agree_on_ten_seconds_of_the_manipulator, a_resumed_run_of_the_manipulator_has_the_same_bits,
-          a_run_that_the_model_cannot_follow_ends_with_its_cause)
+          methods_agree_on_ten_seconds_of_the_manipulator, shorter_equal_steps_are_nearer_by_the_square_of_the_step,
+          a_resumed_run_of_the_manipulator_has_the_same_bits, a_run_that_the_model_cannot_follow_ends_with_its_cause)
