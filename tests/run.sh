@@ -5,7 +5,7 @@
 # What a sanitizer finds once is a failure.
 #
 #   tests/run.sh                    all of it, with a few rounds of faults
-#   tests/run.sh --fuzz SECONDS     and each fuzz target for that long
+#   tests/run.sh --fuzz SECONDS     and each fuzz target for that long on a processor
 #   tests/run.sh --only dev         one preset (dev or release)
 #   tests/run.sh --faults ROUNDS    that many rounds of killing servers, nodes and workers while jobs run (200: an hour)
 #
@@ -48,8 +48,8 @@ build() {
     { grep -nE '(error|warning): |FAILED: |undefined reference|multiple definition' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2; return 1; }
 }
 
-# build_in_order: all that is tested, one after the other, behind the tests: those wait much of the time, for leases to
-# run out, for what was killed to come back. `ready PRESET` waits for one and tells whether it was built.
+# build_in_order: all that is tested, one after the other, and what is fuzzed, behind the tests: those wait much of the
+# time, for leases to run out, for what was killed to come back. `ready PRESET` waits for one and tells whether it was built.
 built() { build "$@" && echo built >"build/$1.end" || echo failed >"build/$1.end"; }
 build_in_order() {
   local preset
@@ -57,8 +57,10 @@ build_in_order() {
   for preset in $presets; do built "$preset"; done
   # shellcheck disable=SC2086
   built tsan tendrild tendril-worker $threaded
+  [ "$fuzz_seconds" -gt 0 ] || return 0
   # shellcheck disable=SC2046
-  [ "$fuzz_seconds" -eq 0 ] || built fuzz $(fuzz_targets)
+  built fuzz $(fuzz_targets)
+  [ "$(cat build/fuzz.end)" != built ] || run_fuzzers
 }
 ready() {
   while [ ! -s "build/$1.end" ]; do
@@ -85,26 +87,40 @@ check() {
   note "ctest $preset"
 }
 
-# One fuzz target from its seeds; what it finds stays in build/fuzz. Exit status 1 when it found something.
+# One fuzz target from its seeds, for so many seconds of a processor, however busy that is; what it finds stays in
+# build/fuzz. Exit status 1 when it found something.
 fuzz() {
-  local name=$1 seeds=tests/fuzz/seeds/${1#fuzz_}
+  local name=$1 seeds=tests/fuzz/seeds/${1#fuzz_} most running ticks
   mkdir -p "build/fuzz/corpus/$name" "$seeds"
-  build/fuzz/bin/"$name" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" "$seeds" >"build/fuzz/$name.log" 2>&1
+  build/fuzz/bin/"$name" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" \
+    "build/fuzz/corpus/$name" "$seeds" >"build/fuzz/$name.log" 2>&1 &
+  running=$!
+  most=$((fuzz_seconds * $(getconf CLK_TCK)))
+  while ticks=$(awk '{print $14 + $15}' "/proc/$running/stat" 2>/dev/null) && [ "${ticks:-$most}" -lt "$most" ]; do sleep 0.5; done
+  kill -USR1 "$running" 2>/dev/null || true # it ends after what it is at
+  wait "$running"
 }
 
 fuzz_targets() { find tests/fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/\.c$//' | sort; }
 
 # Every tests/fuzz/fuzz_NAME.c, as many at a time as there are cores.
 run_fuzzers() {
-  local targets name
-  targets=$(fuzz_targets)
   export -f fuzz
-  rm -f build/fuzz/*.passed
-  fuzz_seconds=$fuzz_seconds xargs -P "$jobs" -I NAME bash -c 'fuzz NAME && touch build/fuzz/NAME.passed' <<<"$targets" || true
-  for name in $targets; do
-    [ -e "build/fuzz/$name.passed" ] || { note "$name" && tail -n 40 "build/fuzz/$name.log" >&2; }
+  fuzz_targets | fuzz_seconds=$fuzz_seconds xargs -P "$jobs" -I NAME bash -c 'fuzz NAME && touch build/fuzz/NAME.passed' || true
+}
+
+# What came of them. An input that took too long beside others is tried once more alone.
+report_fuzzers() {
+  local name slow
+  for name in $(fuzz_targets); do
     sed -n "s/^stat::number_of_executed_units: */$name: runs /p" "build/fuzz/$name.log"
+    [ ! -e "build/fuzz/$name.passed" ] || continue
+    slow=$(sed -n 's/^.*Test unit written to \(.*-timeout-.*\)$/\1/p' "build/fuzz/$name.log")
+    if [ -n "$slow" ] && build/fuzz/bin/"$name" -timeout=10 "$slow" >"build/fuzz/$name.alone.log" 2>&1; then
+      unsteady+=("$name")
+    else
+      note "$name" && tail -n 40 "build/fuzz/$name.log" >&2
+    fi
   done
 }
 
@@ -118,7 +134,7 @@ step "layering"
 
 threaded="test_store test_model_cache test_auth"
 mkdir -p build
-rm -f build/*.end
+rm -f build/*.end build/fuzz/*.passed
 build_in_order &
 builder=$!
 
@@ -144,8 +160,8 @@ else
 fi
 
 if [ "$fuzz_seconds" -gt 0 ]; then
-  step "fuzz, $fuzz_seconds s each"
-  if ready fuzz; then run_fuzzers; else note "build fuzz"; fi
+  step "fuzz, $fuzz_seconds s of a processor each"
+  if ready fuzz; then wait "$builder" || true && report_fuzzers; else note "build fuzz"; fi
 fi
 
 step "summary"
