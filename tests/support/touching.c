@@ -111,7 +111,7 @@ static void difference(toucher *p, int part, int k, double h, double *out) {
 void toucher_derivatives_are_right(toucher *p, int states, const char *what) {
   const char *asked = getenv("TENDRIL_STATES");
   if (asked) states = atoi(asked);
-  static const double H = 1e-4;
+  static const double H = 1e-4, WORST = 1e-7;
   int compared = 0, seams = 0;
   double worst = 0, dq[MOST * MOST], dqd[MOST * MOST];
   for (int s = 0; s < states; s++) {
@@ -130,9 +130,14 @@ void toucher_derivatives_are_right(toucher *p, int states, const char *what) {
           continue;
         }
         compared++;
-        worst = fmax(worst, toucher_most(p->n, near, column) / size);
+        double off = toucher_most(p->n, near, column) / size;
+        if (off > WORST) { // both widths may stand across the same seam
+          difference(p, part, k, 0.1 * H, near);
+          off = toucher_most(p->n, near, column) / size;
+        }
+        worst = fmax(worst, off);
       }
   }
-  ck_assert_msg(worst < 1e-7, "%s: off by %g", what, worst);
+  ck_assert_msg(worst < WORST, "%s: off by %g", what, worst);
   ck_assert_msg(seams < compared / 5, "%s: %d of %d at seams", what, seams, seams + compared);
 }
