@@ -227,6 +227,8 @@ class Jobs(Place):
         cut = next(n for n in range(4, 27) if job[:n] != other[:n])
         self.assertEqual(json.loads(self.call("jobs", "get", job[:16], "--json")[0])["id"], job)
         self.assertEqual(json.loads(self.call("jobs", "get", job[:16].upper(), "--json")[0])["id"], job)
+        self.assertEqual(json.loads(self.call("jobs", "get", job[-10:], "--json")[0])["id"], job)  # as the dashboard names it
+        self.assertIn(f"`tendril result {job[:10]}` fetches the file", self.call("plot", job[:10], status=2)[1])
         self.assertEqual(self.call("result", job[:16], "--format", "csv")[0], job + ".csv\n")
         self.assertIn("409", self.call("jobs", "retry", job[:16], status=1)[1])
         self.assertEqual(self.listed("--parent", job[:16]), [])

@@ -120,7 +120,7 @@ class Import(ServerTest):
         self.assertEqual(len(soft), 7)
         away, = (places for detail, places in told.items() if "from 0, where runs" in detail)
         self.assertEqual(len(away), 1)
-        drives, = (places for detail, places in told.items() if detail.startswith("is left out: drives have no bounds"))
+        drives, = (places for detail, places in told.items() if detail.startswith("is left out: inputs and controllers have no bounds"))
         self.assertEqual(len(drives), 18)  # effort and velocity of nine
         for link in made["document"]["links"]:
             link["joint"].pop("limits", None)

@@ -135,14 +135,6 @@ static int list_remarks(const recording *r, const json_t *list[REMARKS_KNOWN]) {
   return count;
 }
 
-// Lines below the description; small pictures have none, and say the first in its place.
-static int remark_lines(const recording *r, double height) {
-  const json_t *list[REMARKS_KNOWN];
-  int count = list_remarks(r, list), room = height > 300 ? (int)((height - 300) / 40) : 0;
-  int most = room < REMARKS ? room : REMARKS;
-  return count < most ? count : most;
-}
-
 // As much of a text as the width holds.
 static void draw_cut(cairo_t *c, double x, double y, double width, bool bold, char *text) {
   size_t length = strlen(text), whole = length;
@@ -158,21 +150,64 @@ static void draw_cut(cairo_t *c, double x, double y, double width, bool bold, ch
   canvas_text(c, x, y, 13, ALIGN_LEFT, bold, text);
 }
 
-// Errors and warnings under the description: an inconsistent run is marked in every picture of it.
-static void draw_remarks(cairo_t *c, const recording *r, double width, double height) {
+// What stands under the description: an inconsistent run is marked in every picture of it.
+typedef struct remarks {
+  int rows; ///< in small pictures one, in the description's place
+  char *text[REMARKS];
+  bool grave[REMARKS];
+} remarks;
+
+// Where the text breaks so that its first part fits, at a space; its length: all of it fits, or no space comes in time.
+static size_t break_of(cairo_t *c, double width, bool bold, const char *text) {
+  size_t at = 0, length = strlen(text);
+  char *part = must_format("%s", text);
+  for (size_t i = length; i > 0 && at == 0; --i) {
+    if (i < length && text[i] != ' ') continue;
+    part[i] = '\0';
+    if (canvas_text_width(c, bold ? 14.4 : 13, part) <= width) at = i;
+  }
+  free(part);
+  return at > 0 ? at : length;
+}
+
+// Into rows, as many as are left over; the last one takes the rest.
+static void add_remark(cairo_t *c, remarks *to, double width, bool grave, const char *text, int *spare) {
+  for (bool first = true; *text; first = false) {
+    size_t length = *spare > 0 ? break_of(c, width, grave, text) : strlen(text);
+    to->grave[to->rows] = grave;
+    to->text[to->rows++] = must_format("%s%.*s", first ? "" : "    ", (int)length, text);
+    text += length;
+    *spare -= *text != '\0';
+    while (*text == ' ') ++text;
+  }
+}
+
+// The job's error and its warnings, as many as there is room for, each as a whole where there are few.
+static remarks lay_remarks(cairo_t *c, const recording *r, double width, double height) {
   const json_t *list[REMARKS_KNOWN];
-  int count = list_remarks(r, list), below = remark_lines(r, height), lines = below > 0 ? below : count > 0;
-  for (int i = 0; i < lines; ++i) {
+  int count = list_remarks(r, list), room = height > 300 ? (int)((height - 300) / 40) : 0;
+  int most = room < REMARKS ? room : REMARKS, shown = count < most ? count : most > 0 ? most : count > 0;
+  int spare = most - shown;
+  remarks out = {0};
+  for (int i = 0; i < shown; ++i) {
     const char *code = json_string_value(json_object_get(list[i], "code")),
                *detail = json_string_value(json_object_get(list[i], "detail"));
     bool grave = is_grave(list[i]);
     char more[32] = "";
-    if (i + 1 == lines && count > lines) snprintf(more, sizeof more, "(and %d more) ", count - lines);
+    if (i + 1 == shown && count > shown) snprintf(more, sizeof more, "(and %d more) ", count - shown);
     char *text = must_format("%s%s%.60s: %.400s", more, grave ? "Not to be trusted: " : "", code ? code : "warning",
                              detail ? detail : "");
-    canvas_colour(c, grave ? (colour){.78, .10, .10} : (colour){.62, .36, .02});
-    draw_cut(c, 36, (below > 0 ? HEADER + 8 : 66) + i * REMARK_LINE, width - 72, grave, text);
+    add_remark(c, &out, width, grave, text, &spare);
     free(text);
+  }
+  return out;
+}
+
+static void draw_remarks(cairo_t *c, remarks *list, double width, bool below) {
+  for (int i = 0; i < list->rows; ++i) {
+    canvas_colour(c, list->grave[i] ? (colour){.78, .10, .10} : (colour){.62, .36, .02});
+    draw_cut(c, 36, (below ? HEADER + 8 : 66) + i * REMARK_LINE, width, list->grave[i], list->text[i]);
+    free(list->text[i]);
   }
 }
 
@@ -297,11 +332,11 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   cairo_scale(c, style->scale, style->scale);
   cairo_set_source_rgb(c, 1, 1, 1);
   cairo_paint(c);
-  const json_t *list_of[REMARKS_KNOWN];
-  int remarks = remark_lines(r, height);
-  draw_header(c, r, width, remarks > 0 || list_remarks(r, list_of) == 0);
-  draw_remarks(c, r, width, height);
-  double header = HEADER + remarks * REMARK_LINE;
+  remarks list_of = lay_remarks(c, r, width - 72, height);
+  bool below = height >= 340; // else a remark stands in the description's place
+  draw_header(c, r, width, below || list_of.rows == 0);
+  draw_remarks(c, &list_of, width - 72, below);
+  double header = HEADER + (below ? list_of.rows : 0) * REMARK_LINE;
   bool right = list->count > 0 || r->found;
   rect aside = {16, header, (right ? split : width) - 24, height - header - 10};
   if (shapes) shapes_draw(c, aside, r, &look);

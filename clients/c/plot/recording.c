@@ -145,9 +145,14 @@ static void read_skin(recording *r, const tendril_array *a) {
   }
 }
 
+// As ids of jobs are, and files of results are not.
+static bool is_bare_name(const char *path) { return strlen(path) <= 26 && !strpbrk(path, "./"); }
+
 bool recording_open(recording *r, const char *path) {
   tendril_error err;
   *r = (recording){.file = tendril_arrays_open(path, &err)};
+  if (!r->file && is_bare_name(path))
+    return say_error("%s; where it is a job's id, `tendril result %s` fetches the file", err.detail, path), false;
   if (!r->file) return say_error("%s", err.detail), false;
   read_summary(r);
   read_found(r);

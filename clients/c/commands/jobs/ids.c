@@ -1,4 +1,5 @@
-// Jobs by the first characters of their ids. An id begins with its time (48 bits of milliseconds as ten digits of base
+// Jobs by the first characters of their ids, or, where none begins so, by the last ones of the newest jobs, as the
+// dashboard names them. An id begins with its time (48 bits of milliseconds as ten digits of base
 // 32), so a prefix is an interval of time: the server's list of that interval is looked through, not all of its jobs.
 // The list's times may differ from those in ids by what a submission took and clocks differ: hence the margins.
 #include "commands/jobs/ids.h"
@@ -9,12 +10,22 @@
 #include <string.h>
 #include <time.h>
 
-enum { ID_LENGTH = 26, PREFIX_LEAST = 4, TIME_DIGITS = 10, CANDIDATES = 5, EARLIER_S = 60, LATER_S = 600 };
+enum {
+  ID_LENGTH = 26,
+  PREFIX_LEAST = 4,
+  TIME_DIGITS = 10,
+  ENDING_LEAST = 8,
+  NEWEST = 1000,
+  CANDIDATES = 5,
+  EARLIER_S = 60,
+  LATER_S = 600
+};
 static const int64_t last_ms = INT64_C(253402300799000); // 9999-12-31T23:59:59Z
 
 typedef struct search {
   const char *prefix;
   int found; ///< at most one more than CANDIDATES
+  int seen;  ///< of the newest jobs
   tendril_job jobs[CANDIDATES];
 } search;
 
@@ -59,6 +70,14 @@ static int say_candidates(const search *at) {
   return EXIT_USAGE;
 }
 
+static bool on_newest(void *context, const tendril_job *job, const char *json) {
+  (void)json;
+  search *at = context;
+  size_t length = strlen(at->prefix), whole = strlen(job->id);
+  if (length <= whole && strcmp(job->id + whole - length, at->prefix) == 0) at->jobs[at->found++] = *job;
+  return at->found == 0 && ++at->seen < NEWEST;
+}
+
 static int look_up(session *s, const char *prefix, char id[TENDRIL_ID_SIZE]) {
   char since[32], until[32];
   int64_t first_ms, end_ms;
@@ -70,6 +89,9 @@ static int look_up(session *s, const char *prefix, char id[TENDRIL_ID_SIZE]) {
     tendril_job_filter filter = {.since = since, .until = until};
     if (tendril_job_list(s->client, &filter, on_job, &at, &err) != TENDRIL_OK) return report(&err);
   }
+  if (at.found == 0 && strlen(prefix) >= ENDING_LEAST &&
+      tendril_job_list(s->client, &(tendril_job_filter){0}, on_newest, &at, &err) != TENDRIL_OK)
+    return report(&err);
   if (at.found == 0)
     return say_error("no job's id begins with '%s'; `tendril jobs list` shows them", prefix), EXIT_FAILED;
   if (at.found > 1) return say_candidates(&at);

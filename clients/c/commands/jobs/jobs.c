@@ -133,7 +133,8 @@ const command command_jobs_retry = {
     .name = "retry",
     .arguments = "ID",
     .summary = "run a failed or cancelled job again, as a new job",
-    .help = "Prints the new job's id; the old job stays unchanged. The same --key again gives the same new job.\n\n"
+    .help = "Prints the new job's id. The new job begins at its start again; the old one stays with the rows it kept. "
+            "The same --key again gives the same new job.\n\n"
             "  tendril jobs retry 01kb3y7m2q\n"
             "  tendril jobs retry 01kb3y7m2q --max-wall-s 3600\n"
             "  tendril jobs list --state failed --json | jq -r .id | xargs -n 1 tendril jobs retry",

@@ -26,7 +26,8 @@ int job_run(session *s, const options *o, const char *model_path, run_text text)
 
 /// Its options.
 #define RUN_OPTIONS                                                                                                    \
-  {"output", 'o', "FILE", "the result: .npz, .json or .csv, - is standard output (default: the job's name .npz)"},     \
+  {"output", 'o', "FILE",                                                                                              \
+   "the result: .npz, .json or .csv, - is standard output (default: the job's name .npz, of a sweep NAME-sweep.npz)"}, \
       {"format", 'f', "npz|json|csv", "whatever FILE is called"},                                                      \
       {"patience", 0, "S", "seconds to wait for a server that went away (300)"}, FOLLOW_EVERY
 

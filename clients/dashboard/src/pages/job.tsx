@@ -291,7 +291,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       <ProblemBox problem={problem} />
       <Failure job={job} run={run} />
       <Warnings list={job.warnings} />
-      {waiting && job.state === "running" && <p class="quiet">Nothing of this job is saved yet. It is shown as soon as there is something.</p>}
+      {waiting && job.state === "running" && <p class="quiet">No rows of this job are here yet. They are shown as soon as they have come: the first ones after some seconds, long ones when they are loaded.</p>}
       {job.state === "succeeded" && <ProblemBox problem={noResult} />}
       {job.kind === "sweep" && <p>{run && <span class="over">Varied: {variedOver(variationsOf(run.summary.job))}. </span>}<a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
       {run && !run.summary.fit && <Compare job={job} ids={ids} />}

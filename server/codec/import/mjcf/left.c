@@ -12,7 +12,7 @@ typedef struct left_row {
 static const char CONTACT[] =
     "is left out: it is about the contacts of MuJoCo; obstacles of a model are its `contacts`";
 static const char SOLVER[] = "is left out: it is about the solver of MuJoCo";
-static const char BOUNDS[] = "is left out: drives have no bounds; give a controller its limits";
+static const char BOUNDS[] = "is left out: inputs and controllers have no bounds here; keep what you command within it";
 static const char LOOKS[] = "is left out: bodies are drawn in one colour";
 static const char LAW[] = "is left out: it is the law of a drive";
 

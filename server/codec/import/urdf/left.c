@@ -18,8 +18,8 @@ static const left_row ELEMENTS[] = {
     {"material", "is left out: a colour that nothing drawn has"},
     {"mimic",
      "is left out: no joint follows another by itself; drive both, or prescribe both (\"mode\": \"position\")"},
-    {"limit", "is left out: this joint has no end, or \"stops\": \"none\" was asked for; drives have no bounds, give a "
-              "controller its limits"},
+    {"limit", "is left out: this joint has no end, or \"stops\": \"none\" was asked for; inputs have no bounds, "
+              "keep what you command within it"},
     {"safety_controller", "is left out: limits of a controller"},
     {"calibration", "is left out: it is about the real robot's sensors"},
     {"transmission", "is left out: an actuator of a model is a joint's own force, behind all gears"},
@@ -30,8 +30,8 @@ static const left_row ELEMENTS[] = {
     {"axis", "is left out: this joint has no axis"},
 };
 static const left_row ATTRIBUTES[] = {
-    {"effort", "is left out: drives have no bounds; give a controller its limits"},
-    {"velocity", "is left out: drives have no bounds; give a controller its limits"},
+    {"effort", "is left out: inputs and controllers have no bounds here; keep what you command within it"},
+    {"velocity", "is left out: inputs and controllers have no bounds here; keep what you command within it"},
 };
 static const char UNKNOWN_ELEMENT[] = "is left out: it is no part of URDF that Tendril knows";
 static const char UNKNOWN_ATTRIBUTE[] = "is left out: no attribute of URDF that Tendril knows";
