@@ -78,7 +78,8 @@ START_TEST(a_body_that_is_pressed_right_through_another_is_told) {
                {BALL, BOX, 0, 10, true},      {BOX, BOX, 0.01, 10, true},    {BOX, BOX, 0.01, 1e5, false},
                {BAR, BAR, 0, 10, true},       {BAR, BAR, 0, 1e5, false},     {BOX, NULL, 0, 10, true},
                {BOX, NULL, 0, 1e5, false},    {BALL, NULL, 0, 10, true},     {BALL, NULL, 0, 1e5, false},
-               {BAR, NULL, 0, 10, true}};
+               {BAR, NULL, 0, 10, true},      {BAR, BOX, 0, 10, true},       {BAR, BOX, 0, 1e5, false},
+               {BOX, BAR, 0, 10, true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[2400], still[600] = "", contact[200];
     if (cases[i].stands)

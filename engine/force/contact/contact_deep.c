@@ -48,20 +48,32 @@ static int place_on_rod(const td_contact *c, int point) {
   return point - first;
 }
 
+static double radius_of(const td_model *m, int solid) { return m->proxy[m->solid[solid].first].radius; }
+
+// Deeper than what they have of edges and radii.
+static bool is_worse(const td_model *m, int pair, double depth, double radii, td_contact_deep *worst) {
+  double ratio = depth / radii;
+  if (!(ratio > fmax(1, worst->ratio))) return false;
+  *worst = (td_contact_deep){
+      .contact = m->solid_pair[pair].contact, .point = -1, .pair = pair, .depth = depth, .ratio = ratio};
+  return true;
+}
+
 static bool find_pair(const td_model *m, td_workspace *ws, td_contact_deep *worst) {
   td_grip g = {0};
   bool found = false;
   if (m->solid_pair_count == 0) return false;
   td_grip_begin(m, ws);
-  while (td_grip_next(m, ws, false, &g)) {
-    double ratio = g.meeting.at.depth / (g.meeting.radius[0] + g.meeting.radius[1]);
-    if (g.core < 0 || !(ratio > fmax(1, worst->ratio))) continue;
-    *worst = (td_contact_deep){.contact = m->solid_pair[g.pair].contact,
-                               .point = -1,
-                               .pair = g.pair,
-                               .depth = g.meeting.at.depth,
-                               .ratio = ratio};
-    found = true;
+  while (td_grip_next(m, ws, false, &g))
+    if (g.core >= 0 && is_worse(m, g.pair, g.meeting.at.depth, g.meeting.radius[0] + g.meeting.radius[1], worst))
+      found = true;
+  for (int i = 0; i < m->solid_pair_count; i++) {
+    const td_solid_pair *pair = &m->solid_pair[i];
+    td_pair_look axis;
+    if (pair->a == pair->b) continue;
+    td_grip_runs_through(m, ws, i, &axis);
+    if (axis.depth > 0 && is_worse(m, i, axis.depth, radius_of(m, pair->a) + radius_of(m, pair->b), worst))
+      found = true;
   }
   return found;
 }

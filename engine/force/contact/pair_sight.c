@@ -88,9 +88,87 @@ static double engulfed(const td_model *m, const td_workspace *ws, const td_proxy
   return near.distance < 0 ? thickness(m, body) + in->radius - near.distance : 0;
 }
 
+// ---- axes that run through cores
+
+// The ends of an axis; of a line without end those of what a core may reach of it.
+static void find_ends(const td_model *m, const td_workspace *ws, int core, int axis, double end[2][3]) {
+  const td_proxy *p = &m->proxy[axis];
+  const double *reach = ws->proxy_box[core];
+  double across = 0, along = 0;
+  memcpy(end, ws->proxy_end[axis], 2 * sizeof *end);
+  if (!p->line) return;
+  for (int k = 0; k < 3; k++) {
+    along += p->along[k] * (0.5 * (reach[k] + reach[3 + k]) - end[0][k]);
+    across += reach[3 + k] - reach[k];
+  }
+  for (int k = 0; k < 3; k++) {
+    end[1][k] = end[0][k] + (along + across) * p->along[k];
+    end[0][k] += (along - across) * p->along[k];
+  }
+}
+
+// Of the point at s of an axis, before a core: its distance, and the way out in the world.
+static double before_core(const td_model *m, const td_workspace *ws, const td_proxy *core, double end[2][3], double s,
+                          double n[3]) {
+  const td_se3 *pose = &ws->pose[m->proxy_frame[core->frame[0]].node];
+  double way[3], x[3];
+  td_core_near near;
+  for (int k = 0; k < 3; k++) way[k] = (1 - s) * end[0][k] + s * end[1][k] - pose->p[k];
+  td_mat3_tvec(pose->R, way, x);
+  td_core_near_at(&m->core[core->core], x, &near);
+  if (n) td_mat3_vec(pose->R, near.n, n);
+  return near.distance;
+}
+
+// The distance to what is convex is convex along a line: its least, by the golden section.
+static double least_before(const td_model *m, const td_workspace *ws, const td_proxy *core, double end[2][3]) {
+  static const double golden = 0.6180339887498949;
+  enum { HALVINGS = 32 };
+  double low = 0, high = 1, s[2] = {1 - golden, golden}, at[2];
+  for (int k = 0; k < 2; k++) at[k] = before_core(m, ws, core, end, s[k], NULL);
+  for (int i = 0; i < HALVINGS; i++) {
+    int far = at[0] > at[1] ? 0 : 1; // what lies beyond it is not the least
+    if (far == 0)
+      low = s[0], s[0] = s[1], at[0] = at[1], s[1] = low + golden * (high - low);
+    else
+      high = s[1], s[1] = s[0], at[1] = at[0], s[0] = high - golden * (high - low);
+    at[1 - far] = before_core(m, ws, core, end, s[1 - far], NULL);
+  }
+  return 0.5 * (low + high);
+}
+
+// A capsule lies across a core, whose edges are left behind and whose ends are outside. Rods have points instead.
+static void run_through(const td_model *m, const td_workspace *ws, const td_proxy *core, int other, double sign,
+                        td_pair_look *out) {
+  const td_solid *solid = &m->solid[other];
+  if (solid->link >= 0 && m->link[solid->link].rod >= 0) return;
+  for (int p = solid->first; p < solid->first + solid->count; p++) {
+    const td_proxy *axis = &m->proxy[p];
+    double n[3], end[2][3];
+    bool through = axis->line || (!axis->ball && (axis->role == TD_PROXY_AXIS || axis->role == TD_PROXY_SPINE));
+    if (!through) continue;
+    find_ends(m, ws, (int)(core - m->proxy), p, end);
+    double s = least_before(m, ws, core, end), distance = before_core(m, ws, core, end, s, n);
+    if (!(distance < 0) || !(core->radius + axis->radius - distance > out->depth)) continue;
+    out->depth = core->radius + axis->radius - distance;
+    for (int k = 0; k < 3; k++) out->n[k] = sign * n[k];
+  }
+}
+
+void td_grip_runs_through(const td_model *m, const td_workspace *ws, int index, td_pair_look *out) {
+  const td_solid_pair *pair = &m->solid_pair[index];
+  const td_proxy *a = core_of(m, pair->a), *b = core_of(m, pair->b);
+  *out = (td_pair_look){0};
+  if (td_nearby_gap(m, ws, pair) > 0) return;
+  if (b) run_through(m, ws, b, pair->a, 1, out);
+  if (a) run_through(m, ws, a, pair->b, -1, out);
+}
+
 double td_grip_engulfed(const td_model *m, const td_workspace *ws, int index) {
   const td_proxy *a = core_of(m, m->solid_pair[index].a), *b = core_of(m, m->solid_pair[index].b);
-  return a && b ? fmax(engulfed(m, ws, a, b), engulfed(m, ws, b, a)) : 0;
+  td_pair_look axis;
+  td_grip_runs_through(m, ws, index, &axis);
+  return a && b ? fmax(axis.depth, fmax(engulfed(m, ws, a, b), engulfed(m, ws, b, a))) : axis.depth;
 }
 
 static void find_normal(const td_model *m, const td_workspace *ws, int index, double n[3]) {
@@ -103,11 +181,14 @@ static void find_normal(const td_model *m, const td_workspace *ws, int index, do
   }
 }
 
-// Corners may lie near each other's faces while the middle of one is in the other.
+// Corners may lie near each other's faces while the middle of one is in the other, an axis in a core.
 void td_grip_look(const td_model *m, const td_workspace *ws, int index, td_pair_look *out) {
   double gap = td_nearby_gap(m, ws, &m->solid_pair[index]);
+  td_pair_look axis;
   *out = (td_pair_look){.depth = gap > 0 ? -gap : td_nearby_deepest(m, ws, index)};
-  if (!(out->depth > 0)) return;
+  td_grip_runs_through(m, ws, index, &axis);
+  if (!(out->depth > 0) && !(axis.depth > 0)) return;
   find_normal(m, ws, index, out->n);
+  if (axis.depth > out->depth) *out = axis;
   out->depth = fmax(out->depth, td_grip_engulfed(m, ws, index));
 }
