@@ -145,8 +145,15 @@ class Metrics(ServerTest):
             "model": pendulum(), "want": ["fd"], "states": states}), "tendril_evaluated_states_total"), 2)
         self.server.request("GET", "/v1/models/nobody")
         self.server.request("GET", "/nowhere")
-        families = read(self.server)
         requests = "tendril_http_requests_total"
+        last = (requests, (("method", ""), ("route", ""), ("status", "4xx")))
+        here = (requests, (("method", "GET"), ("route", "/v1/models/{name}"), ("status", "4xx")))
+        end = time.monotonic() + 20
+        while True:  # a request is counted right after its reply is written
+            families = read(self.server)
+            samples = families["tendril_http_requests"]["samples"]
+            if (last in samples and here in samples) or time.monotonic() > end:
+                break
         self.assertGreaterEqual(value(families, requests, method="POST", route="/v1/evaluate", status="2xx"), 1)
         self.assertGreaterEqual(value(families, requests, method="GET", route="/v1/models/{name}", status="4xx"), 1)
         self.assertGreaterEqual(value(families, requests, method="", route="", status="4xx"), 1)
