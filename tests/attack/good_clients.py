@@ -21,7 +21,7 @@ from harness import npz, pendulum, soft_arm  # noqa: E402
 
 FORK = multiprocessing.get_context("fork")
 PAUSE_S, SUBMIT_PAUSE_S = 0.02, 0.2
-AFTER_THE_END_S = 60  # for a client that has done nothing until then
+AFTER_THE_END_S = 150  # for a client that has done nothing until then
 STATES = [{"q": [0.001 * i] * 24} for i in range(4)]
 TERMINAL = ("succeeded", "failed", "cancelled")
 
@@ -274,7 +274,7 @@ class GoodClients:
     def end(self):
         """{name: Diary}"""
         self.ending.set()
-        diaries = [self.said.get(timeout=120) for _ in self.processes]
+        diaries = [self.said.get(timeout=120 + AFTER_THE_END_S) for _ in self.processes]
         for process in self.processes:
             process.join()
         return {diary.name: diary for diary in sorted(diaries, key=lambda diary: [way.__name__ for way in WAYS].index(diary.name))}
