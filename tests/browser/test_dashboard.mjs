@@ -772,7 +772,7 @@ test("#/docs shows what the documents say, and their links lead to each other", 
   await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");
   await at("docs/quantities?at=dfd_dq");
   await until(page, () => Math.abs(document.querySelector("td#dfd_dq").getBoundingClientRect().top - 64) < 100);
-  const names = await page.locator(".docs > nav > ul > li > a").evaluateAll((all) => all.map((a) => a.getAttribute("href").split("/").pop()));
+  const names = await page.locator(".docs > nav > ul > li > a[href^='#/docs/']").evaluateAll((all) => all.map((a) => a.getAttribute("href").split("/").pop()));
   for (const name of names) {
     await at(`docs/${name}`);
     await page.waitForSelector(`.docs nav a[aria-current][href$="/${name}"]`);
