@@ -113,7 +113,8 @@ typedef struct batch {
 static void fill_batch(batch *b, const recording *r, const tendril_array *q, size_t first) {
   size_t width = q->shape[1];
   b->count = 0;
-  for (b->end = first; b->end < r->samples && b->count < BATCH && same_model(r, first, b->end); ++b->end) {
+  for (b->end = first; b->end < r->samples && b->count < BATCH && (b->end == first || same_model(r, first, b->end));
+       ++b->end) {
     const double *at = q->values + b->end * width;
     if (!is_solved(at, width)) continue;
     memcpy(b->q + b->count * width, at, width * sizeof *at);
