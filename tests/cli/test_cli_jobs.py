@@ -152,10 +152,14 @@ class Jobs(Place):
         waits = self.submit()
         watching = [subprocess.Popen([TENDRIL, "watch", job, "--every", "1"], stderr=subprocess.PIPE, text=True, cwd=self.place.name,
                                      env={**os.environ, "TENDRIL_URL": self.server.url}) for job in (slow, waits)]
-        time.sleep(4)
+        told, of_slow = slow + r" running +0 %  t = [\d.]+ of 400000 s, [\d.e+]+ s/s, .* left", ""
+        for line in watching[0].stderr:
+            of_slow += line
+            if len(re.findall(told, of_slow)) == 2:
+                break
         self.call("jobs", "cancel", slow)
-        of_slow, of_waits = (process.communicate(timeout=60)[1] for process in watching)
-        self.assertGreaterEqual(len(re.findall(slow + r" running +0 %  t = [\d.]+ of 400000 s, [\d.e+]+ s/s, .* left", of_slow)), 2, of_slow)
+        _, of_waits = (process.communicate(timeout=60)[1] for process in watching)
+        self.assertEqual(len(re.findall(told, of_slow)), 2, of_slow)
         self.assertIn(f"{waits} queued   0 %; waits for its turn: it is the next; the only place to compute is taken", of_waits)
         self.assertIn("succeeded", of_waits)
 
