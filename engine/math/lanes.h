@@ -42,9 +42,6 @@ typedef double td_vec __attribute__((vector_size(sizeof(double) * TD_LANES)));
 /// The same, at any address.
 typedef double td_vecu __attribute__((vector_size(sizeof(double) * TD_LANES), aligned(sizeof(double)), may_alias));
 
-/// A 3-vector and a fourth place, at every level.
-typedef double td_quad __attribute__((vector_size(4 * sizeof(double))));
-
 typedef struct td_dual {
   td_vec re, du;
 } td_dual;

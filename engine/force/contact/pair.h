@@ -42,8 +42,8 @@ void td_grip_look(const td_model *m, const td_workspace *ws, int pair, td_pair_l
 /// How deep an axis, not a rod's, runs through a core, and which way is out of it; depth 0: none does. Needs poses.
 /// O(axes), 34 questions to the core each; of pairs whose boxes are apart O(1).
 void td_grip_runs_through(const td_model *m, const td_workspace *ws, int pair, td_pair_look *out);
-/// m: how far one of two cores would have to go out of the other, in which its middle lies, or an axis that runs
-/// through a core: corners that lie near each other are not deep. 0: it does not. Needs poses. O(axes); of meshes O(their edges).
+/// m: how far one of two cores would have to go out of the other, in which its middle lies, or an axis that runs through
+/// a core: corners that lie near each other are not deep. 0: it does not. Needs poses. O(axes); of meshes O(their edges).
 double td_grip_engulfed(const td_model *m, const td_workspace *ws, int pair);
 enum { TD_SOLID_TEXT = TD_MAX_NAME + 24 };
 /// One of a pair in words: "NAME", itself, the obstacle "NAME", an obstacle. O(1).

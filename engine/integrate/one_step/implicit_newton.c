@@ -18,6 +18,7 @@
 enum { SIMPLIFIED_LIMIT = TD_MOST_SECANTS, CLOSER_LIMIT = 60, FULL_LIMIT = 30, DAMPINGS = 8 };
 static const double ROUNDING = 1e-9, STALL = 1e3, SLOW = 0.15, GROWS = 2, DIVERGES = 0.9,
                     CLOSER = 1e-4; // steps taken again, which are to differ by nothing that Newton leaves
+static const double ABOVE_ROUNDING = 10, ABOVE_SADDLE = 1e3; // of the tolerance: what stalls there has an old matrix
 
 void td_point_copy(const td_implicit *s, const td_point *from, td_point *to) {
   assert(from != to);
@@ -178,6 +179,7 @@ static td_status simplified_newton(td_implicit *s, double t) {
   bool to_rounding = s->plant->given, secant = s->secant && s->plant->rows == 0;
   double tolerance = td_implicit_tolerance(s) * (to_rounding ? CLOSER : 1);
   double stall = fmin(ROUNDING, STALL * (to_rounding || s->spec->adaptive ? tolerance : s->tolerance));
+  double above = s->plant->rows ? ABOVE_SADDLE : ABOVE_ROUNDING;
   int limit = to_rounding && !secant ? CLOSER_LIMIT : SIMPLIFIED_LIMIT;
   for (int i = 0, first = 0; i < limit; i++) {
     td_status status = correction(s, t, &s->now, s->dq, s->dl);
@@ -192,7 +194,7 @@ static td_status simplified_newton(td_implicit *s, double t) {
     if (!isfinite(size) || (diverges && !stalled)) return TD_NOT_CONVERGED;
     move(s, 1, s->dq, s->dl, &s->now, &s->now);
     if (stalled || (rate < 1 && size * rate / (1 - rate) <= tolerance)) {
-      s->refresh = stalled ? size > (s->plant->rows ? 1e3 : 10) * tolerance : i > 1 && rate > SLOW;
+      s->refresh = stalled ? size > above * tolerance : i > 1 && rate > SLOW;
       return TD_OK;
     }
     before[1] = before[0];
