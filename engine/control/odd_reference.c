@@ -3,7 +3,7 @@
 #include "control/odd_reference.h"
 #include "control/parts.h"
 #include "create/robot_size.h"
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "input/odd_inputs.h"
 #include "pass/kinematics.h"
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "create/robot_size.h"
 #include "create/slack_tension.h"
 #include "force/contact/bristle.h"
-#include "force/contact/contact_gap.h"
+#include "force/contact/obstacle/gap.h"
 #include "force/force.h"
 #include "force/spring.h"
 #include "force/tendon/tendon_kink.h"

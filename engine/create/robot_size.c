@@ -1,7 +1,7 @@
 // Rests in metres are of the size of the robot and of the way that they span: ten times both is another unit. Constant
 // forces made of a long soft spring have their anchor far away, or rest 0.
 #include "create/robot_size.h"
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "force/spring.h"
 #include "pass/kinematics.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 // How far beyond each kink a state is (kinks.h): signed depths of stops and of points before obstacles.
 #include "dynamics/kinks.h"
-#include "force/contact/contact.h"
-#include "force/contact/nearby.h"
-#include "force/contact/pair.h"
+#include "force/contact/obstacle/obstacle.h"
+#include "force/contact/pair/nearby.h"
+#include "force/contact/pair/pair.h"
 #include "force/stop.h"
 #include "model/model.h"
 #include "pass/kinematics.h"

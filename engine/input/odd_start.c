@@ -1,8 +1,8 @@
 // A sphere whose centre is beyond an obstacle's surface was put there: contacts push spheres out long before. So was a
 // joint that stands beyond its limit by a degree or two.
 #include "input/odd_start.h"
-#include "force/contact/contact.h"
-#include "force/contact/pair.h"
+#include "force/contact/obstacle/obstacle.h"
+#include "force/contact/pair/pair.h"
 #include "force/stop.h"
 #include "pass/kinematics.h"
 #include <math.h>

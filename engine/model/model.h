@@ -268,7 +268,7 @@ typedef struct td_contact {
   td_obstacle obstacle;
   td_rubbing rubbing;
   int point_count;
-  bool gaps; ///< it may slip between points of a rod (force/contact/contact_gap.h)
+  bool gaps; ///< it may slip between points of a rod (force/contact/obstacle/gap.h)
   const td_contact_point *point;
   int bristle; ///< of its first point, -1: it does not stick (td_workspace.bristle)
 } td_contact;

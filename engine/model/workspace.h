@@ -64,7 +64,7 @@ enum { TD_WRENCH_U = 0, TD_WRENCH_GQ = 6, TD_WRENCH_GV = 12, TD_WRENCH_W = 18, T
 enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
 /// What one interval's columns project on its strains: two Zanna points, six components, three matrices.
 enum { TD_PROJECTED = 2 * 6 * 3 };
-/// Of a frame that touches: what its touches exert by all coordinates, how it moves (force/contact/pair_columns.c).
+/// Of a frame that touches: what its touches exert by all coordinates, how it moves (force/contact/pair/columns.c).
 enum { TD_MEETING_ROWS = 18, TD_FRAME_ROWS = 12 };
 /// At a Gauss point of a rod: a matrix on its strains, padded to all components.
 enum { TD_STRAIN_HESSIAN = 6 * TD_COMPONENTS };
@@ -149,8 +149,8 @@ typedef struct td_bristle {
 } td_bristle;
 enum { TD_BRISTLE_SIZE = 18 }; ///< doubles of one
 
-/// Two proxies that are in each other (force/contact/meet.h). Where one of them is a core its point is the one that is
-/// nearest to the other, a ball.
+/// Two proxies that are in each other (force/contact/pair/meet.h). Where one of them is a core its point is the one
+/// that is nearest to the other, a ball.
 typedef struct td_near {
   int pair, a, b; ///< indices into model->solid_pair, model->proxy
   int core;       ///< which of the two is a core: 0, 1; -1: neither
@@ -169,7 +169,7 @@ typedef struct td_nearby {
 } td_nearby;
 static inline int td_nearby_most(const td_model *m) { return 4 * m->proxy_count + 64; }
 
-/// Frames of which rows are kept at a time (force/contact/pair_columns.c).
+/// Frames of which rows are kept at a time (force/contact/pair/columns.c).
 static inline int td_touch_most(const td_model *m) { return m->proxy_frame_count < 64 ? m->proxy_frame_count : 64; }
 
 /// What a workspace holds, so that who needs it can assert it.
@@ -222,7 +222,7 @@ struct td_workspace {
   double *line; ///< [9][ld] of the spring at work
   // contacts between bodies: carved for models that have pairs of solids
   double (*proxy_end)[2][3]; ///< [proxies] about the origin, m
-  double (*proxy_box)[6];    ///< [2 proxies] least, then largest coordinates (force/contact/nearby.c)
+  double (*proxy_box)[6];    ///< [2 proxies] least, then largest coordinates (force/contact/pair/nearby.c)
   td_nearby *nearby;
   double *meeting;           ///< [TD_MEETING_ROWS][td_pad_most(n)] of the touch at work
   double (*frame_wrench)[6]; ///< [proxy frames] moment about its node, force of what touches; 0 between passes

@@ -9,7 +9,7 @@
 // needed for it.
 #include "statics/clearance.h"
 #include "element/contact.h"
-#include "force/contact/contact_chain.h"
+#include "force/contact/obstacle/chain.h"
 #include "pass/kinematics.h"
 #include <assert.h>
 #include <math.h>

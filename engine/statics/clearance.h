@@ -3,7 +3,7 @@
 #ifndef TENDRIL_STATICS_CLEARANCE_H
 #define TENDRIL_STATICS_CLEARANCE_H
 
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "model/model.h"
 #include "statics/clearance_pairs.h"
 

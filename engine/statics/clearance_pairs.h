@@ -3,7 +3,7 @@
 #ifndef TENDRIL_STATICS_CLEARANCE_PAIRS_H
 #define TENDRIL_STATICS_CLEARANCE_PAIRS_H
 
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 
 typedef struct td_clearance_pairs {
   td_pair_look *from, *to, *between; ///< [solid pairs], at both ends of a way, at a place of it

@@ -3,8 +3,8 @@
 // things goes another way, so then loads are raised in parts: who comes to the same equilibrium by small ways that lead
 // through nothing is right there.
 #include "statics/passage.h"
-#include "force/contact/contact.h"
-#include "force/contact/pair.h"
+#include "force/contact/obstacle/obstacle.h"
+#include "force/contact/pair/pair.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // which about a hundred pairs are in each other. Far ones of 17 points have 31, of which 961 pairs could touch and none
 // does, though the boxes about the rods meet.
 #include "bench/robot.h"
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 #include "support/model_file.h"
 #include "support/tree.h"
 

@@ -1,6 +1,6 @@
 // Touches that undo each other at the joints of a rod's capsules are left out: what remains exerts the same, and its
 // derivatives are the same, at random states of rods that touch rods, capsules, boxes and themselves.
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"

@@ -11,8 +11,8 @@
 // rod would feel 2 F_spread(y): it is said, too, how far that moves it, as depth hangs on the number of points.
 #include "element/contact.h"
 #include "estimate/resolution/parts.h"
-#include "force/contact/contact.h"
-#include "force/contact/contact_gap.h"
+#include "force/contact/obstacle/gap.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "lie/vec3.h"
 #include "math/cholesky.h"
 #include "pass/composite_nodes.h"

@@ -7,7 +7,7 @@
 #ifndef TENDRIL_FORCE_CONTACT_BRISTLE_H
 #define TENDRIL_FORCE_CONTACT_BRISTLE_H
 
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 
 /// Most that a model may have: a checkpoint holds them all.
 enum { TD_MOST_BRISTLES = 32768 };

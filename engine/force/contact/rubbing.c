@@ -1,4 +1,5 @@
-// Friction and damping of contacts (element/rubbing.h), in the world frame: what they add to the forces of contact.c.
+// Friction and damping of contacts (element/rubbing.h), in the world frame: what they add to forces of obstacles and
+// pairs.
 //
 // A wrench W of maps by place P and by motion V about a sphere's centre c:  F -= W,  N += S^T P S,  B -= S^T V S,
 // S = [1 0; -c^ 1]. N is what the wrench loses, seen from the body, as the body moves: where all moved together, the
@@ -6,8 +7,8 @@
 // obstacle's motion the other way gives.
 #include "force/contact/rubbing.h"
 #include "force/contact/bristle.h"
-#include "force/contact/contact.h"
-#include "force/contact/pair.h"
+#include "force/contact/obstacle/obstacle.h"
+#include "force/contact/pair/pair.h"
 #include "force/force_table.h"
 #include "force/world_map.h"
 #include "pass/composite.h"

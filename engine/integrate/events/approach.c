@@ -17,7 +17,7 @@
 // step of h there leaves h^p of the derivatives of a run, far more than of its values. Inside such a contact a step is
 // no longer than the time to or from the surface, down to where what is left no longer matters.
 #include "integrate/events/approach.h"
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include <assert.h>

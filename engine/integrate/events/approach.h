@@ -2,7 +2,7 @@
 #ifndef TENDRIL_INTEGRATE_EVENTS_APPROACH_H
 #define TENDRIL_INTEGRATE_EVENTS_APPROACH_H
 
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "integrate/integrator.h"
 
 typedef struct td_approach {

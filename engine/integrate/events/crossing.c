@@ -10,7 +10,7 @@
 // matters where at |s| behind either the share of the energy is held, or does the force there as much work in the whole
 // step, which a method takes it for whose last stage alone feels it.
 #include "integrate/events/crossing.h"
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 #include "force/stop.h"
 #include "force/tendon/tendon.h"
 #include "lie/vec3.h"

@@ -11,7 +11,7 @@
 // which stays where it is while the rod slides along itself.
 #include "run/judge/passages.h"
 #include "element/contact.h"
-#include "force/contact/contact_chain.h"
+#include "force/contact/obstacle/chain.h"
 #include "lie/vec3.h"
 #include <assert.h>
 #include <math.h>

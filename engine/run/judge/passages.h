@@ -2,7 +2,7 @@
 #ifndef TENDRIL_RUN_JUDGE_PASSAGES_H
 #define TENDRIL_RUN_JUDGE_PASSAGES_H
 
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "model/model.h"
 
 typedef enum td_passage_part { TD_PASSES_WHOLE, TD_PASSES_BASE, TD_PASSES_TIP, TD_PASSAGE_PARTS } td_passage_part;

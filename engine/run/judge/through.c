@@ -1,7 +1,7 @@
 // The side of a touch is its normal where it is deepest: it turns as bodies roll on each other, shallow, and turns round
 // where they go through each other's middle, deep.
 #include "run/judge/through.h"
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 #include "lie/vec3.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
 //
 // Runs are not gone through again for that: of them, and of bases of elements, the first advice stands.
 #include "estimate/resolution/parts.h"
-#include "force/contact/contact_gap.h"
+#include "force/contact/obstacle/gap.h"
 #include "strain/basis.h"
 #include "strain/points.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // Solids before each other, as those see it who look into steps: how far apart, how fast they may come nearer.
-#include "force/contact/nearby.h"
-#include "force/contact/pair.h"
+#include "force/contact/pair/nearby.h"
+#include "force/contact/pair/pair.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
 #include <assert.h>

@@ -1,4 +1,4 @@
-#include "force/contact/contact_chain.h"
+#include "force/contact/obstacle/chain.h"
 #include "element/contact.h"
 #include "lie/vec3.h"
 #include <assert.h>

@@ -4,7 +4,7 @@
 // A force f at p, fixed in the world, with slope S = df/dp:  F -= (p x f, f),  N of such a force, less P^T S P with P =
 // [-p^, 1].
 // Source: Mathew2025 (57)-(61), with the corrections of the signs (engine/README.md).
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "element/collision.h"
 #include "element/rigid_shape.h"
 #include "force/contact/bristle.h"
@@ -264,7 +264,7 @@ static td_status build_one(td_model *m, const td_model_spec *robot, const td_con
   td_rubbing_of(spec, &contact->rubbing);
   contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
   if (!contact->point) return TD_NO_MEMORY;
-  if (td_contact_is_mutual(spec->type)) return TD_OK; // of bodies (pair.c)
+  if (td_contact_is_mutual(spec->type)) return TD_OK; // of bodies (pair/pair.c)
   for (int r = 0; r < m->rod_count; r++)
     if (m->rod[r].basis && (all || is_named(spec, m->link[m->rod[r].link].name)))
       add_points(m, r, spec->per, robot->spread, contact);

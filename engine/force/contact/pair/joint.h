@@ -3,8 +3,8 @@
 // A touch counts with the product of its proxies' weights, and what joins capsules has -1. Where the nearest point of a
 // capsule is its end, the joint there touches alike, with the other sign: neither need be looked at. Of a rod that lies
 // along another a third is left.
-#ifndef TENDRIL_FORCE_CONTACT_JOINT_H
-#define TENDRIL_FORCE_CONTACT_JOINT_H
+#ifndef TENDRIL_FORCE_CONTACT_PAIR_JOINT_H
+#define TENDRIL_FORCE_CONTACT_PAIR_JOINT_H
 
 #include "model/workspace.h"
 

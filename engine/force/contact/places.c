@@ -1,11 +1,11 @@
 // Where bodies touch (td_contact_places): points midway between the surfaces, with what acts there.
 //
 // What lies closer together than half of a radius is one place: so are capsules of a rod where they join. What the ball
-// there takes away again, whose weight is -1 (pair.c), is taken from the nearest. A place is where its strongest touch
-// is. Beyond the places that there are, weaker ones give way to stronger ones.
-#include "force/contact/contact.h"
-#include "force/contact/contact_rows.h"
-#include "force/contact/pair.h"
+// there takes away again, whose weight is -1 (pair/pair.c), is taken from the nearest. A place is where its strongest
+// touch is. Beyond the places that there are, weaker ones give way to stronger ones.
+#include "force/contact/obstacle/obstacle.h"
+#include "force/contact/pair/pair.h"
+#include "force/contact/rows.h"
 #include "force/contact/rubbing.h"
 #include "lie/vec3.h"
 #include "math/finite.h"

@@ -1,8 +1,8 @@
 // The points of a rod before a ball or a bar, seen together: the two kinds of obstacles that a robot can get behind.
-#ifndef TENDRIL_FORCE_CONTACT_CONTACT_CHAIN_H
-#define TENDRIL_FORCE_CONTACT_CONTACT_CHAIN_H
+#ifndef TENDRIL_FORCE_CONTACT_OBSTACLE_CHAIN_H
+#define TENDRIL_FORCE_CONTACT_OBSTACLE_CHAIN_H
 
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 
 /// Spheres, and cylinders from outside: `every` point of all contacts is in a list of sightings, or those before these.
 typedef struct td_contact_chain {

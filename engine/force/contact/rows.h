@@ -1,6 +1,6 @@
 // The walk over rows of what touches: a link before an obstacle, two links of a pair.
-#ifndef TENDRIL_FORCE_CONTACT_CONTACT_ROWS_H
-#define TENDRIL_FORCE_CONTACT_CONTACT_ROWS_H
+#ifndef TENDRIL_FORCE_CONTACT_ROWS_H
+#define TENDRIL_FORCE_CONTACT_ROWS_H
 
 #include "model/model.h"
 

@@ -2,8 +2,8 @@
 //   before ends at j:       before and j undo each other, after is left;
 //   else after ends at j:   after and j do.
 // That is applied to a for every b, then to b for every a among what is left, so that one capsule of either is.
-#include "force/contact/joint.h"
-#include "force/contact/meet.h"
+#include "force/contact/pair/joint.h"
+#include "force/contact/pair/meet.h"
 
 typedef struct asked {
   const td_model *m;

@@ -1,8 +1,8 @@
 // Boxes in trees: ws->proxy_box has those of proxies, then the trees, each at its solid's first proxy, node 1 its root,
 // nodes 2 i and 2 i + 1 below node i. A leaf holds LEAF proxies.
-#include "force/contact/nearby.h"
-#include "force/contact/joint.h"
-#include "force/contact/meet.h"
+#include "force/contact/pair/nearby.h"
+#include "force/contact/pair/joint.h"
+#include "force/contact/pair/meet.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
 #include <assert.h>

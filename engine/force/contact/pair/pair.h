@@ -1,9 +1,9 @@
 // Touches between bodies: where they are, how they move, what they exert.
-#ifndef TENDRIL_FORCE_CONTACT_PAIR_H
-#define TENDRIL_FORCE_CONTACT_PAIR_H
+#ifndef TENDRIL_FORCE_CONTACT_PAIR_PAIR_H
+#define TENDRIL_FORCE_CONTACT_PAIR_PAIR_H
 
 #include "element/meeting.h"
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/obstacle.h"
 
 /// Two proxies that touch. Where one of them is a core its point is the one that is nearest to the other, a ball.
 typedef struct td_grip {

@@ -1,6 +1,6 @@
 // Contact of points of bodies with obstacles, as those see it who look into steps.
-#ifndef TENDRIL_FORCE_CONTACT_CONTACT_H
-#define TENDRIL_FORCE_CONTACT_CONTACT_H
+#ifndef TENDRIL_FORCE_CONTACT_OBSTACLE_OBSTACLE_H
+#define TENDRIL_FORCE_CONTACT_OBSTACLE_OBSTACLE_H
 
 #include "model/workspace.h"
 

@@ -5,7 +5,7 @@
 //   U = sum over proxies i of a, j of b of  w_i w_j k d_ij^(p+1) / (p+1)
 // counts a touch at a joining point once, without a jump where it goes from one capsule to the next, and twice only
 // where a rod bends around what it touches. Friction has the same weights.
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 #include "force/force_table.h"
 #include "pass/composite.h"
 #include "tendril/dynamics.h"

@@ -1,5 +1,5 @@
-// How a touch changes: its ends, and what it exerts by UNITS of how they move (pair_touch.h).
-#include "force/contact/pair_touch.h"
+// How a touch changes: its ends, and what it exerts by UNITS of how they move (touch.h).
+#include "force/contact/pair/touch.h"
 #include "force/contact/bristle.h"
 #include "lie/vec3.h"
 #include <math.h>

@@ -11,7 +11,7 @@
 #ifndef TENDRIL_FORCE_CONTACT_PAIR_TOUCH_H
 #define TENDRIL_FORCE_CONTACT_PAIR_TOUCH_H
 
-#include "force/contact/pair.h"
+#include "force/contact/pair/pair.h"
 
 /// Where units of each kind begin, three of each.
 enum { TD_BY_R = 0, TD_BY_U = 3, TD_BY_V = 6, TD_BY_VELOCITY = 9, TD_BY_Z = 12, TD_GRIP_UNITS = 15 };

@@ -1,6 +1,6 @@
 // Two proxies before each other: which may touch, and how deep they are in each other.
-#ifndef TENDRIL_FORCE_CONTACT_MEET_H
-#define TENDRIL_FORCE_CONTACT_MEET_H
+#ifndef TENDRIL_FORCE_CONTACT_PAIR_MEET_H
+#define TENDRIL_FORCE_CONTACT_PAIR_MEET_H
 
 #include "model/workspace.h"
 

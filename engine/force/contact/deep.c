@@ -3,9 +3,9 @@
 // where the obstacle is. A stiffness k (delta / d)^p would hold the same force at a depth d.
 //
 // A thin wire may do that and be where it should by a hundredth of its length.
-#include "force/contact/contact_deep.h"
-#include "force/contact/contact.h"
-#include "force/contact/pair.h"
+#include "force/contact/deep.h"
+#include "force/contact/obstacle/obstacle.h"
+#include "force/contact/pair/pair.h"
 #include "pass/kinematics.h"
 #include <math.h>
 #include <stdio.h>

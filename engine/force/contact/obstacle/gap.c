@@ -5,8 +5,8 @@
 // again under its weight slides on until it slips through; so much, x = r, is the least that a state is blamed for.
 // Along an endless cylinder's axis nothing slips between. A rod that lies so at q = 0 is not warned of, but it may
 // turn: states are asked for what has slipped, by the rod's cubic between two points and their tangents.
-#include "force/contact/contact_gap.h"
-#include "force/contact/contact.h"
+#include "force/contact/obstacle/gap.h"
+#include "force/contact/obstacle/obstacle.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include "strain/points.h"

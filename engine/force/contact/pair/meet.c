@@ -1,4 +1,4 @@
-#include "force/contact/meet.h"
+#include "force/contact/pair/meet.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <string.h>

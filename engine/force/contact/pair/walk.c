@@ -1,7 +1,7 @@
 // The walk over what touches: what is in each other (nearby.c), with the law of its contact and how it moves.
 #include "force/contact/bristle.h"
-#include "force/contact/nearby.h"
-#include "force/contact/pair.h"
+#include "force/contact/pair/nearby.h"
+#include "force/contact/pair/pair.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
 #include <math.h>

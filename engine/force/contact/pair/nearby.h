@@ -3,8 +3,8 @@
 // Every solid has a binary tree of boxes over its proxies in their order, which along a rod is its own; two solids are
 // searched from the tops of their trees down, as far as boxes meet. So the cost grows with what is near, and neither the
 // list nor its order depends on anything but the state.
-#ifndef TENDRIL_FORCE_CONTACT_NEARBY_H
-#define TENDRIL_FORCE_CONTACT_NEARBY_H
+#ifndef TENDRIL_FORCE_CONTACT_PAIR_NEARBY_H
+#define TENDRIL_FORCE_CONTACT_PAIR_NEARBY_H
 
 #include "model/workspace.h"
 

@@ -8,11 +8,11 @@
 //   did_dqd -= P^T dF + W_a^T dm_a + W_b^T dm_b  of velocities,
 // W' the turns of the far end of an axis against the near one. One touch after the other
 //   INPUTS    r, u, v, the velocity midway by q and by qd, the spring: columns, from those of its ends (add_end),
-//   RESULTS   are its units' times these (pair_touch.h),
+//   RESULTS   are its units' times these (touch.h),
 // and go into rows of moment and force of its ends' frames, which frames' own columns multiply at last, once for all
 // touches: rows X_f^T. X = (w, v + w x p) of the columns (w, v) = J; Y = dX'/dq is that of R plus (w x w0, w x v0), w0 and
 // v0 spin and velocity of the frame's point. Both are made once for a frame.
-#include "force/contact/pair_touch.h"
+#include "force/contact/pair/touch.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
 #include <assert.h>

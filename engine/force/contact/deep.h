@@ -1,7 +1,7 @@
 // Obstacles that give way by more than the rod that presses into them is thick; bodies that have come as far into each
 // other that the middle of a ball lies in a core (element/core.h).
-#ifndef TENDRIL_FORCE_CONTACT_CONTACT_DEEP_H
-#define TENDRIL_FORCE_CONTACT_CONTACT_DEEP_H
+#ifndef TENDRIL_FORCE_CONTACT_DEEP_H
+#define TENDRIL_FORCE_CONTACT_DEEP_H
 
 #include "model/workspace.h"
 

@@ -1,6 +1,6 @@
 // Obstacles that lie between the points of a rod which touch them.
-#ifndef TENDRIL_FORCE_CONTACT_CONTACT_GAP_H
-#define TENDRIL_FORCE_CONTACT_CONTACT_GAP_H
+#ifndef TENDRIL_FORCE_CONTACT_OBSTACLE_GAP_H
+#define TENDRIL_FORCE_CONTACT_OBSTACLE_GAP_H
 
 #include "model/workspace.h"
 

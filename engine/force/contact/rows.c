@@ -1,8 +1,8 @@
 // What touches, row by row (td_contact_rows): points of a link before an obstacle stand one behind the other, proxies
 // of two solids are one pair.
-#include "force/contact/contact_rows.h"
-#include "force/contact/contact.h"
-#include "force/contact/pair.h"
+#include "force/contact/rows.h"
+#include "force/contact/obstacle/obstacle.h"
+#include "force/contact/pair/pair.h"
 #include "force/contact/rubbing.h"
 #include "lie/vec3.h"
 #include "math/finite.h"
