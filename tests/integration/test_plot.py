@@ -182,6 +182,19 @@ class Plot(unittest.TestCase):
             changed = np.abs(self.picture("extra.npz", "--panels", "", "--layout", "together") - plain)
             self.assertGreater((changed.max(axis=2) > 30).sum(), 15, extra)
 
+    def test_a_body_in_front_of_the_robot_lets_it_be_seen(self):
+        """Seen along y: as much of the robot is seen through what stands before it as beside what stands behind it."""
+        def yellow(y, contact):
+            summary = copy.deepcopy(self.summary)
+            summary["model"]["document"]["contacts"] = [{**contact, "pose": {"translation": [0, y, -0.1]}}]
+            self.write("before.npz", summary)
+            pixels = self.picture("before.npz", "--panels", "", "--view", "-90,0", "--shapes", "1", "--layout", "together")[:320]
+            return (pixels[:, :, 0] - pixels[:, :, 2] > 25).sum()
+        for contact in ({"type": "box", "size": [1, 0.1, 1]}, {"type": "sphere", "radius": 0.4}, {"type": "cylinder_exterior", "radius": 0.4, "axis": "z"}):
+            behind, before = yellow(0.9, contact), yellow(-0.9, contact)
+            self.assertGreater(behind, 300)
+            self.assertAlmostEqual(before / behind, 1, delta=0.15, msg=contact["type"])
+
     def test_panels_are_drawn_by_name_and_unknown_ones_are_refused(self):
         few, many = (self.picture("good.npz", "--curves", "--panels", names) for names in ("energy", "u,q,qd,tip,tendons,energy"))
         self.assertNotEqual(few.tobytes(), many.tobytes())

@@ -108,3 +108,19 @@ void scene_triangle(scene *s, vertex va, vertex vb, vertex vc, colour paint) {
     }
   }
 }
+
+// Premultiplied: what lies over is alpha of itself, what lies under keeps the rest.
+static uint32_t blend(uint32_t over, uint32_t under, double alpha) {
+  uint32_t out = 0;
+  for (int shift = 0; shift < 32; shift += 8) {
+    double mixed = alpha * (double)(over >> shift & 0xff) + (1 - alpha) * (double)(under >> shift & 0xff);
+    out |= (uint32_t)(mixed + 0.5) << shift;
+  }
+  return out;
+}
+
+void scene_cover(scene *s, const scene *pane, double alpha) {
+  size_t count = (size_t)s->width * (size_t)s->height;
+  for (size_t i = 0; i < count; ++i)
+    if (pane->depth[i] > s->depth[i]) s->pixels[i] = blend(pane->pixels[i], s->pixels[i], alpha);
+}

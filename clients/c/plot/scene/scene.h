@@ -31,6 +31,9 @@ void view_project(const view *v, vec p, double *x, double *y);
 scene *scene_create(int width, int height, const view *v);
 void scene_destroy(scene *s);
 void scene_triangle(scene *s, vertex a, vertex b, vertex c, colour paint);
+/// Lays the nearest faces of another picture of this size over this one where nothing here is nearer; of them `alpha`
+/// is seen: a pane.
+void scene_cover(scene *s, const scene *pane, double alpha);
 /// [height][width] premultiplied ARGB, as cairo's image surfaces want it.
 uint32_t *scene_pixels(scene *s);
 

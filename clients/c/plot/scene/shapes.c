@@ -5,6 +5,7 @@
 #include "plot/canvas/axes_box.h"
 #include "plot/curves/varied.h"
 #include "plot/scene/cloud.h"
+#include "plot/scene/surroundings.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,16 @@ static void paint_all(const stage *s, scene *solid, const box *bounds, double sc
   stage_draw(s, solid, bounds, scale, first, last);
 }
 
+static const double PANE = 0.3; // how much of an obstacle's faces is seen: robots stand and reach behind them
+
+// Bodies of the surroundings, over the robot where it is behind them.
+static void cover_by_panes(const stage *s, scene *solid, const view *fine, int width, int height, const box *bounds) {
+  if (json_array_size(json_object_get(s->r->model, "contacts")) == 0) return;
+  scene *panes = scene_create(width, height, fine);
+  if (surroundings_panes(panes, s->r->model, bounds)) scene_cover(solid, panes, PANE);
+  scene_destroy(panes);
+}
+
 // What `paint` draws of instants [first, last] in this box, of which `alpha` is seen.
 static void draw_layer(cairo_t *c, const stage *s, rect place, const view *eye, const box *bounds, long first,
                        long last, layer_painter *paint, double alpha) {
@@ -38,6 +49,7 @@ static void draw_layer(cairo_t *c, const stage *s, rect place, const view *eye, 
   int width = (int)(place.width * finer), height = (int)(place.height * finer);
   scene *solid = scene_create(width, height, &fine);
   paint(s, solid, bounds, eye->scale, first, last);
+  if (paint == paint_around || paint == paint_all) cover_by_panes(s, solid, &fine, width, height, bounds);
   unsigned char *pixels = (unsigned char *)scene_pixels(solid);
   cairo_surface_t *picture = cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, 4 * width);
   cairo_save(c);

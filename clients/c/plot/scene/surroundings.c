@@ -1,5 +1,5 @@
-// A cylinder or a plane has no end: it is drawn over the span of the bounds along it. What would hide the robot (the
-// inside of a cylinder, a plane, the inside of a sphere) is drawn as wire.
+// A cylinder or a plane has no end: it is drawn over the span of the bounds along it. Nothing here may hide the robot:
+// the inside of a cylinder, a plane and the inside of a sphere are wire, bodies are panes with edges of wire.
 #include "plot/scene/surroundings.h"
 
 #include <string.h>
@@ -77,10 +77,12 @@ static void draw_line(scene *s, vec a, vec b, double wire) { tube_draw(s, (vec[]
 static void draw_cylinder(scene *s, const obstacle *o, const box *bounds, double wire) {
   double low, high;
   span(bounds, o->f.at, o->f.x, &low, &high);
-  frame middle = o->f;
-  middle.at = frame_point(&o->f, (vec){(low + high) / 2, 0, 0});
   if (!is(o, "cylinder_interior")) {
-    cylinder_draw(s, &middle, o->radius, high - low, grey);
+    for (int i = 0; i < 2; ++i) {
+      frame end = o->f;
+      end.at = frame_point(&o->f, (vec){i ? high : low, 0, 0});
+      hoop_draw(s, &end, o->radius, wire, grey);
+    }
     return;
   }
   for (int i = 0; i < STAVES; ++i) {
@@ -106,10 +108,7 @@ static void draw_plane(scene *s, const obstacle *o, const box *bounds, double wi
 }
 
 static void draw_sphere(scene *s, const obstacle *o, double wire) {
-  if (!is(o, "sphere_interior")) {
-    ball_draw(s, o->f.at, o->radius, grey);
-    return;
-  }
+  if (!is(o, "sphere_interior")) return;
   for (int i = 0; i < 6; ++i) {
     double a = M_PI * i / 6, belt = cos(M_PI * (i + 0.5) / 6);
     frame meridian = frame_along(o->f.at, (vec){cos(a), sin(a), 0});
@@ -117,6 +116,43 @@ static void draw_sphere(scene *s, const obstacle *o, double wire) {
     hoop_draw(s, &meridian, o->radius, wire, grey);
     hoop_draw(s, &parallel, o->radius * sqrt(1 - belt * belt), wire, grey);
   }
+}
+
+// The twelve edges: from each corner, along the sides that begin there.
+static void draw_edges(scene *s, const obstacle *o, double wire) {
+  const double half[3] = {o->size.x / 2, o->size.y / 2, o->size.z / 2};
+  for (int corner = 0; corner < 8; ++corner)
+    for (int side = 0; side < 3; ++side) {
+      double from[3], to[3];
+      if (corner >> side & 1) continue;
+      for (int k = 0; k < 3; ++k) from[k] = to[k] = corner >> k & 1 ? half[k] : -half[k];
+      to[side] = half[side];
+      draw_line(s, frame_point(&o->f, (vec){from[0], from[1], from[2]}), frame_point(&o->f, (vec){to[0], to[1], to[2]}),
+                wire);
+    }
+}
+
+static void draw_pane_of_cylinder(scene *s, const obstacle *o, const box *bounds) {
+  double low, high;
+  span(bounds, o->f.at, o->f.x, &low, &high);
+  frame middle = o->f;
+  middle.at = frame_point(&o->f, (vec){(low + high) / 2, 0, 0});
+  cylinder_draw(s, &middle, o->radius, high - low, grey);
+}
+
+bool surroundings_panes(scene *s, const json_t *model, const box *bounds) {
+  const json_t *contact;
+  size_t i;
+  bool any = false;
+  json_array_foreach(json_object_get(model, "contacts"), i, contact) {
+    obstacle o = obstacle_of(contact);
+    bool bar = is(&o, "cylinder_exterior"), ball = strcmp(o.type, "sphere") == 0, crate = is(&o, "box");
+    if (bar) draw_pane_of_cylinder(s, &o, bounds);
+    if (ball) ball_draw(s, o.f.at, o.radius, grey);
+    if (crate) box_draw(s, &o.f, o.size, grey);
+    any = any || bar || ball || crate;
+  }
+  return any;
 }
 
 void surroundings_draw(scene *s, const json_t *model, const box *bounds, double wire) {
@@ -127,7 +163,7 @@ void surroundings_draw(scene *s, const json_t *model, const box *bounds, double 
     if (is(&o, "cylinder")) draw_cylinder(s, &o, bounds, wire);
     if (is(&o, "plane")) draw_plane(s, &o, bounds, wire);
     if (is(&o, "sphere")) draw_sphere(s, &o, wire);
-    if (is(&o, "box")) box_draw(s, &o.f, o.size, grey);
+    if (is(&o, "box")) draw_edges(s, &o, wire);
   }
   const json_t *water = json_object_get(json_object_get(model, "fluid"), "surface");
   if (!water) return;
