@@ -11,6 +11,7 @@
 #include "plot/curves/search.h"
 #include "plot/curves/varied.h"
 #include "plot/found_table.h"
+#include "plot/modes/eigenplane.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
@@ -28,7 +29,7 @@ __attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 #endif
 
-enum { HEADER = 76, REMARK_LINE = 19, REMARKS = 3 };
+enum { SPECTRA_MOST = 40, HEADER = 76, REMARK_LINE = 19, REMARKS = 3 };
 
 static int describe_fit(const recording *r, char *line, size_t size) {
   size_t records = json_array_size(json_object_get(json_object_get(r->summary, "fit"), "records"));
@@ -323,10 +324,25 @@ static void draw_records(cairo_t *c, const panel_list *records, rect place) {
   draw_panels(c, records, (rect){place.x, place.y + 24, place.width, place.height - 24});
 }
 
-static void draw_all(cairo_t *c, const recording *r, const figure_style *style, const panel_list *list,
-                     const panel_list *records) {
+// What stands on the right above the panels: what was found, or the modes of a linearisation. Returns its height.
+static double draw_table(cairo_t *c, const figure *f, rect place) {
+  double height = 0;
+  if (f->r->found) height = fmin(found_table_height(f->r), 0.6 * place.height);
+  if (f->r->found) found_table_draw(c, (rect){place.x, place.y, place.width, height}, f->r);
+  if (f->spectrum_count == 0) return height;
+  const spectrum *last = &f->spectra[f->spectrum_count - 1];
+  height = modes_height(last, (f->list.count > 0 ? 0.5 : 1) * place.height);
+  modes_draw(c, (rect){place.x + 62, place.y, place.width - 62, height}, f->r, last);
+  return height;
+}
+
+void figure_draw(const figure *f, cairo_t *c) {
+  const recording *r = f->r;
+  const figure_style *style = &f->style;
+  const panel_list *list = &f->list, *records = &f->records;
   double width = (double)style->width, height = (double)style->height, split = width * 0.53;
-  bool shapes = shapes_exist(r) && !style->curves_only, left = shapes || records->count > 0;
+  bool plane = f->spectrum_count > 0, shapes = shapes_exist(r) && !style->curves_only && !plane;
+  bool left = shapes || plane || records->count > 0;
   shapes_style look = style->shapes;
   look.finer = style->format == FIGURE_PNG ? style->scale : 2; // shapes are pixels in vectors, too
   cairo_scale(c, style->scale, style->scale);
@@ -337,12 +353,12 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   draw_header(c, r, width, below || list_of.rows == 0);
   draw_remarks(c, &list_of, width - 72, below);
   double header = HEADER + (below ? list_of.rows : 0) * REMARK_LINE;
-  bool right = list->count > 0 || r->found;
+  bool right = list->count > 0 || r->found || plane;
   rect aside = {16, header, (right ? split : width) - 24, height - header - 10};
   if (shapes) shapes_draw(c, aside, r, &look);
+  if (plane) eigenplane_draw(c, aside, r, f->spectra, f->spectrum_count);
   if (!shapes && records->count) draw_records(c, records, aside);
-  double x = left ? split : 30, table = fmin(found_table_height(r), 0.6 * (height - header));
-  if (r->found) found_table_draw(c, (rect){x, header, width - x - 12, table}, r);
+  double x = left ? split : 30, table = draw_table(c, f, (rect){x, header, width - x - 12, height - header});
   if (list->count) draw_panels(c, list, (rect){x, header + table, width - x - 12, height - header - table - 10});
 }
 
@@ -401,8 +417,6 @@ static int report_empty(const figure_style *style) {
   return EXIT_USAGE;
 }
 
-void figure_draw(const figure *f, cairo_t *c) { draw_all(c, f->r, &f->style, &f->list, &f->records); }
-
 static int draw_to(const figure *f, const char *path) {
   saving s = {.failed = false};
   if (!output_file_open(&s.file, path, true, &s.err)) return file_report(&s.err);
@@ -423,7 +437,8 @@ static int draw_to(const figure *f, const char *path) {
 int figure_open(figure *f, const recording *r, const figure_style *style) {
   *f = (figure){.r = r, .style = *style};
   if (!panels_make(&f->list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
-  if (f->list.count == 0 && !r->found && (!shapes_exist(r) || style->curves_only))
+  if (!style->curves_only) f->spectrum_count = spectra_of(r, SPECTRA_MOST, &f->spectra);
+  if (f->list.count == 0 && !r->found && f->spectrum_count == 0 && (!shapes_exist(r) || style->curves_only))
     return panels_free(&f->list), report_empty(style);
   if (r->found) search_records(&f->records, r);
   return EXIT_OK;
@@ -433,6 +448,7 @@ void figure_close(figure *f) {
   cairo_debug_reset_static_data(); // font caches: a clean exit for leak checkers
   panels_free(&f->list);
   panels_free(&f->records);
+  spectra_free(f->spectra, f->spectrum_count);
 }
 
 int figure_write(const recording *r, const figure_style *style, const char *path) {

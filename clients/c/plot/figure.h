@@ -3,6 +3,7 @@
 #define TENDRIL_CLIENT_FIGURE_H
 
 #include "plot/curves/panels.h"
+#include "plot/modes/spectrum.h"
 #include "plot/scene/shapes.h"
 
 typedef enum figure_format { FIGURE_PNG, FIGURE_SVG, FIGURE_PDF } figure_format;
@@ -23,6 +24,8 @@ typedef struct figure {
   const recording *r;
   figure_style style;
   panel_list list, records;
+  spectrum *spectra; ///< of a linearisation, unless only curves are wanted
+  size_t spectrum_count;
 } figure;
 
 /// What will be drawn. Returns the exit status, not EXIT_OK after a line that says why; then nothing is held.

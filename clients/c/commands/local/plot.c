@@ -116,10 +116,9 @@ static void rebuild(const session *s, recording *r, tendril_error *err) {
 }
 
 // A linearisation records A, B and states, and no output.fields add to them.
-static bool linear_check(const char *word) {
+static bool linear_check(const recording *r, const char *word) {
   if (word) return say_error("there are no shapes for --%s: a linearisation has none", word), false;
-  say_note("bars are the state it was linearised at. Eigenvalues of A are drawn by the Python client: "
-           "tendril.Result.load(FILE).plot(); its eigenvalues() tells them");
+  if (!spectrum_exists(r)) say_note("no eigenvalues: the result has no A, or one of more than 1500 rows");
   return true;
 }
 
@@ -130,7 +129,7 @@ static bool shapes_check(const recording *r, const options *o, const char *unpla
   const char *word = asks_for_shapes(o);
   bool drawn = r->track_count > 0 || options_get(o, "curves") || (word && shapes_exist(r));
   bool records = r->found && strcmp(r->found->kind, "fit") == 0;
-  if (r->linear) return linear_check(word);
+  if (r->linear) return linear_check(r, word);
   if (drawn || (records && !word)) return true;
   list_fields(r, fields, sizeof fields);
   snprintf(kept, sizeof kept, "%s%.360s%s", *unplaced ? ", and no server placed them from q (" : "", unplaced,

@@ -13,6 +13,8 @@ typedef struct span {
   double low, high, x, width; ///< values, place
 } span;
 
+static const char *name_of(const curve *k) { return k->name[0] ? k->name : k->label; }
+
 static double value_of(const panel *p, int i) { return p->curves[i].y[0]; }
 
 static span span_of(const panel *p, double x, double width) {
@@ -38,7 +40,7 @@ static void draw_bar(cairo_t *c, const span *s, double value, double y, double t
 
 static double widest_name(cairo_t *c, const panel *p) {
   double widest = 0;
-  for (int i = 0; i < p->count; ++i) widest = fmax(widest, canvas_text_width(c, 13, p->curves[i].label));
+  for (int i = 0; i < p->count; ++i) widest = fmax(widest, canvas_text_width(c, 13, name_of(&p->curves[i])));
   return fmin(widest, NAME_MOST);
 }
 
@@ -53,7 +55,7 @@ static void draw_lying(cairo_t *c, rect at, const panel *p, double row) {
     double value = value_of(p, i), y = at.y + (i + 0.5) * row;
     char text[40];
     canvas_colour(c, ink);
-    canvas_text(c, at.x, y + 4.5, 13, ALIGN_LEFT, false, p->curves[i].label);
+    canvas_text(c, at.x, y + 4.5, 13, ALIGN_LEFT, false, name_of(&p->curves[i]));
     snprintf(text, sizeof text, isfinite(value) ? "%.5g" : "none", fabs(value) <= p->still ? 0 : value);
     if (isfinite(value)) draw_bar(c, &s, value, y, 0.5 * row, &p->curves[i]);
     double end = isfinite(value) ? place_of(&s, value) : place_of(&s, 0);
@@ -62,8 +64,29 @@ static void draw_lying(cairo_t *c, rect at, const panel *p, double row) {
   }
 }
 
+// Below its bar, upwards, where bars are no nearer than letters are high; of each the end that tells it apart.
+static void draw_name_below(cairo_t *c, double x, double y, const char *name) {
+  cairo_save(c);
+  cairo_translate(c, x + 4, y);
+  cairo_rotate(c, -M_PI / 2);
+  canvas_colour(c, ink);
+  canvas_text(c, 0, 0, 12, ALIGN_RIGHT, false, name);
+  cairo_restore(c);
+}
+
+// How much the names below need, 0: there is no room for them.
+static double names_below(cairo_t *c, rect at, const panel *p) {
+  double widest = 0;
+  for (int i = 0; i < p->count; ++i) widest = fmax(widest, canvas_text_width(c, 12, name_of(&p->curves[i])));
+  return at.width / p->count >= 13 && at.height > 2 * widest ? widest + 8 : 0;
+}
+
 static void draw_standing(cairo_t *c, rect at, const panel *p) {
+  double below = names_below(c, at, p);
+  at.height -= below;
   span s = span_of(p, 0, at.height);
+  double margin = 0.05 * (s.high - s.low);
+  s.low -= s.low < 0 ? margin : 0, s.high += s.high > 0 ? margin : 0;
   double step = at.width / p->count, zero = at.y + at.height - place_of(&s, 0);
   double tick[TICK_LIMIT];
   int count = canvas_ticks(s.low, s.high, (int)fmax(3, at.height / 36), tick);
@@ -79,6 +102,7 @@ static void draw_standing(cairo_t *c, rect at, const panel *p) {
   }
   for (int i = 0; i < p->count; ++i) {
     double end = at.y + at.height - place_of(&s, value_of(p, i));
+    if (below > 0) draw_name_below(c, at.x + (i + 0.5) * step, at.y + at.height + 6, name_of(&p->curves[i]));
     if (!isfinite(end)) continue;
     canvas_colour(c, p->curves[i].paint);
     double thick = fmin(0.7 * step, 40);
@@ -92,7 +116,7 @@ bool bars_suit(const panel *p) { return p->dots && p->samples == 1 && !p->own_ax
 void bars_draw(cairo_t *c, rect place, const panel *p) {
   double row = fmin((place.height - 40) / p->count, ROW_MOST), end;
   bool named = row >= ROW_LEAST;
-  for (int i = 0; i < p->count; ++i) named = named && (p->curves[i].label[0] || p->count == 1);
+  for (int i = 0; i < p->count; ++i) named = named && (name_of(&p->curves[i])[0] || p->count == 1);
   if (named)
     draw_lying(c, canvas_title(c, place, p, 12, &end), p, row);
   else

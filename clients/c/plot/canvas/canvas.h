@@ -21,6 +21,7 @@ typedef struct curve {
   bool dashed;
   bool scattered; ///< dots without lines, whatever its panel has: what was measured
   char label[40]; ///< "" keeps it out of the legend
+  char name[64];  ///< of its bar, "": the label
 } curve;
 
 typedef enum mark_kind { MARK_LIMIT, MARK_BRANCH, MARK_EVENT } mark_kind;

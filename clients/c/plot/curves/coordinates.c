@@ -106,7 +106,9 @@ static void add_strain(panel *p, strains *s, const double *q, size_t stride, con
   bool fresh = k < COLOUR_CURVES && !s->named[k];
   curve *added = maker_curve(p, q, stride, paint, fresh ? c->component : "");
   if (fresh) s->named[k] = true;
-  if (added) added->line_width = 1.4;
+  if (!added) return;
+  added->line_width = 1.4;
+  snprintf(added->name, sizeof added->name, "%.30s.%.20s[%ld]", c->link, c->component, c->number);
 }
 
 static void tell_left_out(panel *p, int count) {

@@ -40,7 +40,7 @@ curve *maker_curve(panel *p, const double *y, size_t stride, colour paint, const
 curve *maker_named(panel *p, const double *y, size_t stride, const char *label) {
   int i = p->count;
   curve *k = maker_curve(p, y, stride, colour_of_curve(i), label);
-  if (k) k->dashed = i / COLOUR_CURVES % 2 == 1;
+  if (k) k->dashed = i / COLOUR_CURVES % 2 == 1 && !(p->dots && p->samples == 1); // no bar is dashed
   return k;
 }
 
