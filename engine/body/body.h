@@ -76,7 +76,8 @@ typedef struct td_body_row {
   double (*cost_ns)(const td_model *m, bool derivatives);
 } td_body_row;
 
-extern const td_body_row td_body_fixed, td_body_screw, td_body_rigid, td_body_rod, td_body_section, td_body_ritz;
+extern const td_body_row td_body_fixed, td_body_screw, td_body_joint, td_body_rigid, td_body_rod, td_body_section,
+    td_body_ritz;
 
 /// All rows, NULL at the end.
 extern const td_body_row *const td_bodies[];

@@ -135,7 +135,7 @@ static td_status build_joint(td_model *m, const td_link_spec *link, int index, i
   td_element *e = &m->element[m->element_count++];
   *e = (td_element){.link = index, .coordinate = m->n, .n = dof, .npad = td_pad(dof), .start = start, .rod = -1};
   e->type = dof == 0 ? TD_ELEMENT_FIXED : dof == 1 ? TD_ELEMENT_SCREW : TD_ELEMENT_STRIP;
-  e->row = dof == 0 ? &td_body_fixed : dof == 1 ? &td_body_screw : &td_body_rod;
+  e->row = dof == 0 ? &td_body_fixed : dof == 1 ? &td_body_screw : &td_body_joint;
   e->pre = link->pose;
   e->end = m->node_count++;
   m->node[e->end] = (td_node){.element = m->element_count - 1, .inertia = -1};

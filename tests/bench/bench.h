@@ -86,9 +86,9 @@ void bench_print_end(bench_form form);
 
 // ---------------------------------------------------------------------------------------------------------- groups
 
-extern const bench_group bench_cdm, bench_chain_7, bench_chain_24, bench_chain_80, bench_statics, bench_step,
-    bench_runs, bench_rest, bench_faces, bench_codec, bench_store, bench_store_postgresql, bench_queue, bench_ended,
-    bench_watchers, bench_list, bench_memory, bench_results, bench_results_1g, bench_pcc, bench_helicoid,
+extern const bench_group bench_cdm, bench_chain_7, bench_chain_24, bench_chain_80, bench_quadruped, bench_statics,
+    bench_step, bench_runs, bench_rest, bench_faces, bench_codec, bench_store, bench_store_postgresql, bench_queue,
+    bench_ended, bench_watchers, bench_list, bench_memory, bench_results, bench_results_1g, bench_pcc, bench_helicoid,
     bench_parameters, bench_gradient, bench_blobs, bench_touching;
 enum { BENCH_PAPER_COUNT = 6 };
 extern const bench_group bench_paper[BENCH_PAPER_COUNT]; ///< one per robot of the paper

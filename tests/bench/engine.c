@@ -1,4 +1,4 @@
-// Groups cdm, chain_7, chain_24, chain_80: the algorithms at one state.
+// Groups cdm, chain_7, chain_24, chain_80, quadruped: the algorithms at one state.
 //
 // A warm state asked for again and again: caches and branch predictors are at their best, as they are in an integrator.
 // dfd_differences is what analytic derivatives replace: 2n + 1 evaluations of our own fd.
@@ -117,7 +117,13 @@ static void *open_chain(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   return open_robot(bench_chain_model(group->size, why), why);
 }
 
+static void *open_quadruped(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
+  (void)group;
+  return open_robot(bench_quadruped_model(why), why);
+}
+
 const bench_group bench_cdm = {"cdm", rows, ROWS, open_cdm, bench_robot_destroy, 0},
                   bench_chain_7 = {"chain_7", rows, CHAIN_ROWS, open_chain, bench_robot_destroy, 7},
                   bench_chain_24 = {"chain_24", rows, CHAIN_ROWS, open_chain, bench_robot_destroy, 24},
-                  bench_chain_80 = {"chain_80", rows, CHAIN_ROWS, open_chain, bench_robot_destroy, 80};
+                  bench_chain_80 = {"chain_80", rows, CHAIN_ROWS, open_chain, bench_robot_destroy, 80},
+                  bench_quadruped = {"quadruped", rows, CHAIN_ROWS, open_quadruped, bench_robot_destroy, 0};

@@ -18,22 +18,17 @@ enum { MAX_ROWS = 32, EXIT_USAGE = 2 };
 static const struct {
   const bench_group *group;
   bool slow; // takes seconds: measured only when a filter names it
-} groups[] = {{&bench_cdm, false},      {&bench_chain_7, false},
-              {&bench_chain_24, false}, {&bench_chain_80, false},
-              {&bench_touching, false}, {&bench_parameters, false},
-              {&bench_statics, false},  {&bench_step, false},
-              {&bench_runs, false},     {&bench_rest, false},
-              {&bench_faces, false},    {&bench_codec, false},
-              {&bench_store, false},    {&bench_store_postgresql, true},
-              {&bench_blobs, true},     {&bench_queue, false},
-              {&bench_ended, false},    {&bench_watchers, true},
-              {&bench_list, true},      {&bench_memory, true},
-              {&bench_results, false},  {&bench_results_1g, true},
-              {&bench_pcc, false},      {&bench_helicoid, true},
-              {&bench_gradient, true},  {bench_paper, true},
-              {bench_paper + 1, true},  {bench_paper + 2, true},
-              {bench_paper + 3, true},  {bench_paper + 4, true},
-              {bench_paper + 5, true}};
+} groups[] = {{&bench_cdm, false},        {&bench_chain_7, false},   {&bench_chain_24, false},
+              {&bench_chain_80, false},   {&bench_quadruped, false}, {&bench_touching, false},
+              {&bench_parameters, false}, {&bench_statics, false},   {&bench_step, false},
+              {&bench_runs, false},       {&bench_rest, false},      {&bench_faces, false},
+              {&bench_codec, false},      {&bench_store, false},     {&bench_store_postgresql, true},
+              {&bench_blobs, true},       {&bench_queue, false},     {&bench_ended, false},
+              {&bench_watchers, true},    {&bench_list, true},       {&bench_memory, true},
+              {&bench_results, false},    {&bench_results_1g, true}, {&bench_pcc, false},
+              {&bench_helicoid, true},    {&bench_gradient, true},   {bench_paper, true},
+              {bench_paper + 1, true},    {bench_paper + 2, true},   {bench_paper + 3, true},
+              {bench_paper + 4, true},    {bench_paper + 5, true}};
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
 typedef struct options {

@@ -84,6 +84,15 @@ static void fill_link(td_link_spec *link, int i, char (*names)[16], uint64_t *se
   random_inertia(seed, body->inertia);
 }
 
+static td_model *model_of(td_link_spec *links, int count, char why[BENCH_NOTE_SIZE]) {
+  td_model_spec spec = {.name = "bench", .gravity = {0, 0, -9.81}, .links = links, .link_count = (size_t)count};
+  td_model *model = NULL;
+  td_error err = {.status = TD_OK};
+  if (td_model_create(&spec, &model, &err) == TD_OK) return model;
+  snprintf(why, BENCH_NOTE_SIZE, "%.30s: %.120s", err.pointer, err.message);
+  return NULL;
+}
+
 td_model *bench_chain_model(int joints, char why[BENCH_NOTE_SIZE]) {
   enum { MOST = 128 };
   static td_link_spec links[MOST];
@@ -93,10 +102,19 @@ td_model *bench_chain_model(int joints, char why[BENCH_NOTE_SIZE]) {
     snprintf(names[i], sizeof names[i], "link%d", i);
     fill_link(&links[i], i, names, &seed);
   }
-  td_model_spec spec = {.name = "chain", .gravity = {0, 0, -9.81}, .links = links, .link_count = (size_t)joints};
-  td_model *model = NULL;
-  td_error err = {.status = TD_OK};
-  if (td_model_create(&spec, &model, &err) == TD_OK) return model;
-  snprintf(why, BENCH_NOTE_SIZE, "%.30s: %.120s", err.pointer, err.message);
-  return NULL;
+  return model_of(links, joints, why);
+}
+
+td_model *bench_quadruped_model(char why[BENCH_NOTE_SIZE]) {
+  enum { LEGS = 4, OF_LEG = 3, LINKS = 1 + LEGS * OF_LEG };
+  static td_link_spec links[LINKS];
+  static char names[LINKS][16];
+  uint64_t seed = tree_seed("quadruped");
+  for (int i = 0; i < LINKS; i++) {
+    snprintf(names[i], sizeof names[i], "link%d", i);
+    fill_link(&links[i], i, names, &seed);
+    if (i % OF_LEG == 1) links[i].parent = names[0]; // a hip
+  }
+  links[0].joint.type = TD_JOINT_FREE;
+  return model_of(links, LINKS, why);
 }

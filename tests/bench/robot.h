@@ -26,6 +26,8 @@ td_model *bench_cdm_model(void);
 const char *bench_example(const char *file);
 /// `joints` revolute joints about y and x in turn, lopsided rigid links 0.3 m apart.
 td_model *bench_chain_model(int joints, char why[BENCH_NOTE_SIZE]);
+/// A free base with four legs of three such joints: 18 coordinates.
+td_model *bench_quadruped_model(char why[BENCH_NOTE_SIZE]);
 
 /// Measures td_evaluate_batch at 64 states, per state; `names` [up to 3] of quantities, NULL behind the last.
 void bench_batch(const bench_robot *robot, const char *const *names, bench_figure *figure);

@@ -1,4 +1,4 @@
-// Rods and joints of several coordinates: a strip, whose sections are rigid inertias at its nodes (rigid.c).
+// Rods: a strip, whose sections are rigid inertias at its nodes (rigid.c).
 #include "body/rod/inside_out.h"
 #include "body/rod/strip.h"
 
