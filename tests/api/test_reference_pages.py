@@ -25,15 +25,16 @@ class ReferencePages(unittest.TestCase):
 
     def test_the_first_robot_and_its_jobs_run(self):
         with tempfile.TemporaryDirectory() as folder:
-            for page, names in (("model.md", ["finger.model.json"]), ("job.md", ["rest.job.json", "swing.job.json"])):
+            for page, names in (("model.md", ["finger.model.json"]), ("job.md", ["rest.job.json", "swing.job.json"]),
+                                ("begin.md", ["begin.model.json", "still.job.json", "sway.job.json"])):
                 with open(os.path.join(SOURCE, "api", page), encoding="utf-8") as file:
                     blocks = re.findall(r"```json\n(.*?)```", file.read(), re.S)
                 self.assertEqual(len(blocks), len(names))
                 for name, block in zip(names, blocks):
                     with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                         json.dump(json.loads(block), file)
-            for job in ("rest", "swing"):
-                done = subprocess.run([os.path.abspath(os.path.join(BIN, "tendril")), "simulate", "finger.model.json", f"{job}.job.json", "-o", f"{job}.npz"],
+            for model, job in (("finger", "rest"), ("finger", "swing"), ("begin", "still"), ("begin", "sway")):
+                done = subprocess.run([os.path.abspath(os.path.join(BIN, "tendril")), "simulate", f"{model}.model.json", f"{job}.job.json", "-o", f"{job}.npz"],
                                       cwd=folder, capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 

@@ -73,7 +73,7 @@ test("files come compressed to those who can read them, are kept by their names,
   assert.equal((await raw("/assets/none.js", {})).status, 404);
 });
 
-test("the first page needs 80 kB compressed: 3D, plots, editor and documents come when they are looked at, all together 450 kB, 150 of them the editor", async () => {
+test("the first page needs 80 kB compressed: 3D, plots and editor come when they are looked at, all together 400 kB, 150 of them the editor", async () => {
   let total = 0, editor = 0;
   const seen = new Set(), queue = ["/"];
   while (queue.length) {
@@ -91,7 +91,7 @@ test("the first page needs 80 kB compressed: 3D, plots, editor and documents com
   let asked = 0;
   for (const path of first) asked += (await raw(path, { "Accept-Encoding": "gzip" })).body.length;
   assert.ok(first.length >= 2 && asked < 80e3, `${asked} bytes of ${first}`);
-  assert.ok(total < 450e3 && editor > 0 && editor < 150e3, `${total} bytes, ${editor} of the editor`);
+  assert.ok(total < 400e3 && editor > 0 && editor < 150e3, `${total} bytes, ${editor} of the editor`);
 });
 
 test("an example is submitted from the page, runs to its end, is plotted and replayed", async () => {
@@ -756,12 +756,22 @@ test("the page of documents without scripts is no wider than a phone and says wh
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
   const dead = await page.locator("a[href^='#']").evaluateAll((all) => all.filter((a) => !document.getElementById(decodeURIComponent(a.getAttribute("href").slice(1)))).map((a) => a.getAttribute("href")));
   assert.deepEqual(dead, []);
-  assert.match(await page.locator("h2").first().textContent(), /Where to begin/);
+  assert.match(await page.locator("h1").first().textContent(), /Where to begin/);
   await page.setViewportSize(before);
 });
 
 test("#/docs shows what the documents say, and their links lead to each other", async () => {
   await page.goto(`${server.url}/#/docs`);
+  await page.waitForSelector(".docs article h1:has-text('Where to begin')");
+  await picture(page, "docs_begin");
+  assert.deepEqual(await page.locator(".docs > nav a").evaluateAll((all) => all.map((a) => a.getAttribute("href")).filter((h) => !h.startsWith("#/docs/"))), [], "none leads out of the dashboard");
+  for (const title of ["The model document", "The job document"]) {
+    await page.locator(".docs > nav a", { hasText: title }).click();
+    await page.waitForSelector(`.docs article h1:has-text('${title}')`);
+  }
+  await page.locator(".docs article a", { hasText: "dynamics" }).first().click();
+  await until(page, () => /job\?at=dynamics/.test(location.hash));
+  await at("docs/quantities");
   await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");
   await page.waitForSelector(".docs td#dfd_dq");
   const { quantities } = JSON.parse(readFileSync(new URL("../../api/kinds.json", import.meta.url), "utf8"));
@@ -781,7 +791,7 @@ test("#/docs shows what the documents say, and their links lead to each other", 
   }
   await page.getByLabel("search the documents").fill("mass matrix");
   await page.waitForSelector('.docs .hits a[href^="#/docs/quantities"]');
-  await page.waitForSelector('.docs .hits a[href^="/docs#job"], .docs .hits a[href^="/docs#model"]'); // of the page without scripts
+  await page.waitForSelector('.docs .hits a[href^="#/docs/job"], .docs .hits a[href^="#/docs/model"]');
   await picture(page, "docs_search");
   await page.locator(".docs .hits a[href^='#/docs/quantities']").first().click();
   await page.waitForSelector(".docs article h1:has-text('What evaluate gives')");

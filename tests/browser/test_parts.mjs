@@ -414,7 +414,9 @@ test("words are sought in sections of documents and in rows of their tables, wha
   assert.deepEqual(ids("ma matrix"), [], "only the last may be half typed");
   const [hit] = seek(sections, "more");
   assert.equal(hit.before + hit.found + hit.behind, "Of mass & more.");
-  assert.deepEqual(documentsOf('<article id="a">\n<h1>A</h1>x</article><hr><article id="b"><h1>B</h1>y</article>', (n) => n === "a").map((d) => [d.name, d.title, d.page]), [["b", "B", "/docs"]]);
+  const [a, b] = documentsOf('<article id="a">\n<h1 id="a:a">A</h1>x<a href="#b">b</a><a href="#b:one%2Ftwo">1</a></article><hr><article id="b"><h1>B</h1><h2 id="b:part">a <code>Part</code></h2>y</article>');
+  assert.deepEqual([a.name, a.title, b.title, b.parts], ["a", "A", "B", [["part", "a Part"]]]);
+  assert.match(a.html, /<h1 id="a">.*href="#\/docs\/b">.*href="#\/docs\/b\?at=one/);
 });
 
 test("a model that was given with its job is called by its own name", async () => {

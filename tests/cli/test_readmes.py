@@ -15,6 +15,7 @@ SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__)
 # How many blocks between ``` a page has, and what runs them. One more than that wants a test first.
 RUN_BY = {
     "README.md": {"python": (3, "test_python_client, the last test_grpc_stock")},
+    "api/begin.md": {"sh": (1, "README.md has the same"), "json": (3, "test_reference_pages")},
     "api/fitting.md": {"sh": (5, "test_fitting_page"), "text": (5, "compared there"), "python": (3, "test_fitting_page"),
                        "json": (3, "test_fitting_page"), "csv": (1, "test_fitting_page")},
     "api/import.md": {"python": (2, "here")},

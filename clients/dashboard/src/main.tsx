@@ -27,7 +27,7 @@ function Page({ place }: { place: Place }) {
   if (word === "submit") return <SubmitPage query={place.query} />;
   if (word === "models") return name ? <ModelPage key={name} name={name} query={place.query} /> : <ModelsPage query={place.query} />;
   if (word === "server") return <ServerPage />;
-  if (word === "docs") return <DocsPage name={name ?? "quantities"} query={place.query} />;
+  if (word === "docs") return <DocsPage name={name ?? "begin"} query={place.query} />;
   return <p>There is no page at this address. <a href="#/jobs">Jobs</a></p>;
 }
 

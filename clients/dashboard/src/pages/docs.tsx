@@ -1,4 +1,5 @@
-// What the documents say: quantities, warnings, clients, operating. They come with the server, and are loaded when somebody looks.
+// What the documents say: where to begin, models, jobs, quantities, warnings, clients, operating. They are taken from the
+// server's page without scripts when somebody looks.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { send } from "../api/client";
 import { useLoaded } from "../ui/hooks";
@@ -7,10 +8,9 @@ import { href } from "../ui/router";
 import { documentsOf, sectionsOf, seek } from "../ui/seek";
 
 export function DocsPage({ name, query }: { name: string; query: URLSearchParams }) {
-  const all = useLoaded(async () => (await import("virtual:docs")).default, []);
+  const all = useLoaded(async (signal) => documentsOf(await (await send("/docs", { signal, headers: { Accept: "text/html" } })).text()), []);
   const [sought, setSought] = useState(""), wanted = sought.trim() !== "";
-  const other = useLoaded(async (signal) => (wanted && all.value ? documentsOf(await (await send("/docs", { signal, headers: { Accept: "text/html" } })).text(), (n) => all.value!.some((d) => d.name === n)) : []), [wanted, all.value]);
-  const sections = useMemo(() => [...(all.value ?? []), ...(other.value ?? [])].flatMap(sectionsOf), [all.value, other.value]), hits = useMemo(() => seek(sections, sought), [sections, sought]);
+  const sections = useMemo(() => (all.value ?? []).flatMap(sectionsOf), [all.value]), hits = useMemo(() => seek(sections, sought), [sections, sought]);
   const article = useRef<HTMLElement>(null), at = query.get("at"), shown = all.value?.find((d) => d.name === name);
   useEffect(() => {
     const place = at && [...(article.current?.querySelectorAll("[id]") ?? [])].find((e) => e.id === at);
@@ -29,8 +29,6 @@ export function DocsPage({ name, query }: { name: string; query: URLSearchParams
               {d === shown && <ul>{d.parts.map(([id, heading]) => <li key={id}><a href={href(["docs", name], { at: id })}>{heading}</a></li>)}</ul>}
             </li>
           ))}
-          <li><a href="/docs#model">Model documents, key by key</a></li>
-          <li><a href="/docs#job">Job documents, key by key</a></li>
         </ul>
       </nav>
       {wanted ? (
@@ -38,7 +36,7 @@ export function DocsPage({ name, query }: { name: string; query: URLSearchParams
           <p class="quiet">{hits.length === 0 ? "No section has all of these words." : hits.length === 1 ? "One section." : `${hits.length} sections, the best first.`}</p>
           {hits.map((h) => (
             <p key={h.document.name + h.id}>
-              <a href={h.document.page ? `${h.document.page}#${h.id || h.document.name}` : href(["docs", h.document.name], h.id ? { at: h.id } : {})} onClick={() => setSought("")}>{h.heading}</a> <span class="quiet">{h.document.title}</span><br />
+              <a href={href(["docs", h.document.name], h.id ? { at: h.id } : {})} onClick={() => setSought("")}>{h.heading}</a> <span class="quiet">{h.document.title}</span><br />
               {h.before}<mark>{h.found}</mark>{h.behind}
             </p>
           ))}

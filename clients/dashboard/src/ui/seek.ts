@@ -1,9 +1,10 @@
-// Words sought in documents: sections that have all of them, those first that have them in their heading.
+// The documents of the server's page without scripts, and words sought in them: sections that have all of them, those first
+// that have them in their heading.
 export interface Document {
   name: string;
   title: string;
   html: string;
-  page?: string; // where it stands, when that is not the dashboard
+  parts: [id: string, heading: string][];
 }
 
 interface Section {
@@ -34,9 +35,16 @@ export function sectionsOf(document: Document): Section[] {
   });
 }
 
-/** The documents of the page without scripts that the dashboard does not have: what stands between its articles' tags. */
-export function documentsOf(page: string, known: (name: string) => boolean): Document[] {
-  return [...page.matchAll(/<article id="([^"]+)">(.*?)<\/article>/gs)].filter(([, name]) => !known(name)).map(([, name, html]) => ({ name, html, page: "/docs", title: plain(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? name) }));
+// "#job:dynamics" and "#job" of the page lead to pages here; what it calls "job:dynamics" is "dynamics" on its own page.
+const own = (html: string) =>
+  html.replace(/ href="#(\w+)(?::([^"]*))?"/g, (_, name: string, part?: string) => ` href="#/docs/${name}${part ? `?at=${encodeURIComponent(part)}` : ""}"`).replace(/ id="\w+:/g, ' id="');
+
+/** What stands between the tags of its articles, in their order. */
+export function documentsOf(page: string): Document[] {
+  return [...page.matchAll(/<article id="([^"]+)">(.*?)<\/article>/gs)].map(([, name, text]) => {
+    const html = own(text), parts = [...html.matchAll(/<h2 id="([^"]*)">(.*?)<\/h2>/gs)].map(([, id, heading]): [string, string] => [id, plain(heading)]);
+    return { name, html, parts, title: plain(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? name) };
+  });
 }
 
 const STOP = new Set("a an and are as at be by can do does for from how i in is it my of on or that the this to what when where which with".split(" "));
