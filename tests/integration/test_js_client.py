@@ -107,6 +107,17 @@ class JsClient(ServerTest):
         self.assertEqual([w["code"] for w in found["run"]], ["energy_error"])
         self.assertEqual((found["is"], found["code"], found["kept"]), (True, "inconsistent", 101))
 
+    def test_a_job_is_found_by_its_first_or_last_characters(self):
+        self.server.request("PUT", "/v1/models/pendulum", pendulum())
+        found = self.evaluated("""
+            const submit = () => tendril.submit({ model: "pendulum", kind: "statics" }), [one, other] = [await submit(), await submit()];
+            const id = one.data.id, refused = async (part) => { const error = await tendril.job(part).catch((e) => e); return [error.code, error.message]; };
+            return { found: [(await tendril.job(id.slice(-10))).data.id === id, (await tendril.job(id.toUpperCase())).data.id === id],
+                     refused: [await refused(id.slice(0, 4)), await refused("abc"), await refused("0000000000"), await refused("none")] };""")
+        self.assertEqual(found["found"], [True, True])
+        self.assertEqual([code for code, _ in found["refused"]], ["invalid_argument", "invalid_argument", "not_found", "not_found"])
+        self.assertIn("several jobs' ids begin", found["refused"][0][1])
+
     def test_events_are_taken_up_behind_the_last_one(self):
         self.server.request("PUT", "/v1/models/pendulum", pendulum())
         job = self.server.submit({"model": "pendulum", "kind": "dynamics", "t_end": 1})

@@ -309,6 +309,15 @@ class PythonClient(ServerTest):
             with self.assertRaisesRegex(KeyError, said):
                 look()
 
+    def test_a_job_is_found_by_its_first_or_last_characters(self):
+        one, other = (self.client.submit({"model": "pendulum", "kind": "statics", "inputs": {"motor": 1}}) for _ in range(2))
+        for part in (one.id[-10:], one.id[:-1] if other.id[:-1] != one.id[:-1] else one.id, one.id.upper()):
+            self.assertEqual(self.client.job(part).id, one.id)
+        for part, error, said in ((one.id[:4], tendril.InvalidArgument, "several jobs' ids begin"), ("abc", tendril.InvalidArgument, "at least 4"),
+                                  ("0000000000", tendril.NotFound, "of the newest 1000 none ends so"), ("none", tendril.NotFound, "from 8 of them on")):
+            with self.assertRaisesRegex(error, said):
+                self.client.job(part)
+
     def test_records_without_a_number_are_refused_before_they_are_sent_and_by_the_server(self):
         with self.assertRaisesRegex(tendril.InvalidArgument, "the record of q has no number"):
             tendril.record("q", [[np.nan], [np.nan]])

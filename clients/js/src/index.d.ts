@@ -197,7 +197,8 @@ export class Client {
   design(of: object, parameters: Sought, objective: object | object[], constraints?: object | object[], members?: object, options?: WaitOptions): Promise<Found>;
   /** A value and its slopes: arrays.value, arrays.gradient. */
   gradient(of: object, parameters: string | Array<string | { path: string; name?: string }>, objective: object | object[], members?: object, options?: WaitOptions): Promise<Result>;
-  job(id: string): Promise<Job>;
+  /** By its id, or by its first (at least 4) or last (at least 8) characters where one job alone has them. */
+  job(part: string): Promise<Job>;
   jobs(filters?: Record<string, string | number>): AsyncGenerator<Job, void>;
   examples(): Promise<ExampleList["examples"]>;
   example(name: string): Promise<Example>;

@@ -2,6 +2,7 @@
 import { Connection } from "./connection.js";
 import { TendrilError } from "./errors.js";
 import { Found, unknowns } from "./found.js";
+import { wholeId } from "./ids.js";
 import { Job, newKey } from "./job.js";
 
 export { JobFailed, TendrilError } from "./errors.js";
@@ -161,7 +162,9 @@ export class Client {
     return this.run({ ...members, kind: "gradient", of, parameters: [parameters].flat(), ...goal }, options);
   }
 
-  async job(id) {
+  /** A job by its id, or by its first (at least 4) or last (at least 8) characters where one job alone has them. */
+  async job(part) {
+    const id = await wholeId(part, (filters) => this.connection.list("jobs_list", "jobs", filters));
     return new Job(this.connection, await this.connection.call("jobs_get", { id }));
   }
 

@@ -14,6 +14,7 @@ from .descriptions import format_of, meshes, read
 from .documents import listed, places
 from .errors import InvalidArgument, tell
 from .fitting import Design, Fit, experiments, unknowns
+from .ids import whole_id
 from .job import Job
 from .rest import Rest
 from .result import Evaluation, evaluation
@@ -419,16 +420,18 @@ class Client:
         return self.submit(job, **members).wait(progress).result()
 
     def job(self, id: str) -> Job:
-        """A job by its id."""
-        return Job(self._face, self._face.jobs_get(id), self._patience)
+        """A job by its id, or by its first (at least 4) or last (at least 8) characters where one job alone has them."""
+        return Job(self._face, self._face.jobs_get(whole_id(id, self._listed)), self._patience)
 
     def jobs(self, **filters: Any) -> Iterator[Job]:
         """Jobs, the newest first; filters: state, kind, model, label="key:value", since, until, parent, owner."""
+        return (Job(self._face, data, self._patience) for data in self._listed(**filters))
+
+    def _listed(self, **filters: Any) -> Iterator[Dict[str, Any]]:
         cursor = None
         while True:
             page = self._face.jobs_list(**{"limit": 1000, **filters, "cursor": cursor})
-            for data in page["jobs"]:
-                yield Job(self._face, data, self._patience)
+            yield from page["jobs"]
             cursor = page["next_cursor"]
             if not cursor:
                 return
