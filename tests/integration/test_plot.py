@@ -339,6 +339,31 @@ class Plot(unittest.TestCase):
             return np.ptp(np.where(red.any(axis=0))[0])
         self.assertAlmostEqual(bars(0.5) / bars(1.0), 0.5, delta=0.02)
 
+    def test_tips_in_a_corner_of_a_tall_robot_have_a_picture_of_their_own_and_a_third_number_has_sizes(self):
+        """A rod of 0.45 m, whose tips a sweep over three inputs moves by some centimetres."""
+        grid = np.array([(a, b, c) for a in range(3) for b in range(4) for c in range(2)], float)
+        poses = np.tile(np.diag([1.0, 1, 1, 1]), (len(grid), 5, 1, 1))
+        poses[:, :, :3, :3] = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]
+        poses[:, :, 2, 3] = np.linspace(0, -0.45, 5)
+        poses[:, :, 0, 3] += np.outer(grid[:, 0] - 1, np.linspace(0, 0.03, 5))
+        poses[:, :, 1, 3] += np.outer(grid[:, 1] - 1.5, np.linspace(0, 0.03, 5))
+        poses[:, :, 2, 3] += np.outer(grid[:, 2], np.linspace(0, 0.01, 5))
+        def dots(third):
+            vary = [{"path": f"/job/inputs/u{k}"} for k in range(3)]
+            model = {"links": [{"name": "arm", "joint": {"type": "fixed"}, "body": {**ROD, "length": 0.45}}]}
+            summary = {"kind": "sweep", "job": {"kind": "sweep", "mode": "grid", "base": {"kind": "statics"}, "vary": vary}, "model": {"document": model}}
+            varied = {f"vary[{k}]": grid[:, k] * (third if k == 2 else 1) for k in range(3)}
+            np.savez(self.path("grid.npz"), child=np.arange(len(grid)), q=np.zeros((len(grid), 1)), **{"poses:arm": poses}, **varied,
+                     summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+            self.call("grid.npz", "-o", "out.png", "--size", "1000x600", "--panels", "")
+            pixels = decode(self.path("out.png"))[80:520]
+            yellow = (pixels[:, :, 0] > 220) & (pixels[:, :, 1] > 200) & (pixels[:, :, 2] < 90)
+            columns = np.where(yellow[:, 400:].sum(axis=0) > 2)[0]
+            return np.ptp(columns) if len(columns) else 0, yellow[:, 400:].sum()
+        (wide, equal), (_, sized) = dots(0), dots(1)
+        self.assertGreater(wide, 100, "beside the robot there is a picture of the tips")
+        self.assertNotAlmostEqual(sized / equal, 1, delta=0.02)
+
     def test_a_linearisation_is_told_by_its_eigenvalues_left_and_right_of_the_axis(self):
         """Two oscillators: [q; qd]' = A [q; qd] with two pairs, of which one may grow."""
         def crosses(decay):

@@ -61,6 +61,16 @@ static bool take(family *f, const recording *r, const double *values, size_t str
   return true;
 }
 
+// The first that varies beside those that have an axis and colours.
+static long third_of(const recording *r, long axis, size_t paint) {
+  for (size_t k = 0; axis >= 0 && k < varied_count(r); ++k) {
+    const double *values = varied_values(r, k);
+    if ((long)k != axis && k != paint && all_finite(values, r->samples) && different(values, r->samples) > 1)
+      return (long)k;
+  }
+  return -1;
+}
+
 static bool take_varied(family *f, const recording *r) {
   long axis = family_axis(r);
   for (size_t k = 0; k < varied_count(r); ++k) {
@@ -68,7 +78,9 @@ static bool take_varied(family *f, const recording *r) {
     char name[128];
     varied_name(r, k, name, sizeof name);
     if (varied_together(r)) varied_axis(r, name, sizeof name);
-    if ((long)k != axis && values && take(f, r, values, 1, name)) return true;
+    if ((long)k == axis || !values || !take(f, r, values, 1, name)) continue;
+    f->third = third_of(r, axis, k);
+    return true;
   }
   if (axis < 0) return false;
   char name[128]; // the others do not change
@@ -95,7 +107,7 @@ static bool is_course(const recording *r, const double *u, size_t columns, long 
 bool family_open(family *f, const recording *r) {
   size_t columns = 0;
   long second = -1;
-  *f = (family){.value = NULL};
+  *f = (family){.value = NULL, .third = -1};
   if (!r->statics || r->found || r->samples < 2 || json_object_get(r->summary, "continuation")) return false;
   const double *u = recording_field(r, "u", &columns);
   if (!r->sweep && is_course(r, u, columns, &second)) return false;

@@ -8,6 +8,7 @@ typedef struct family {
   double *value;    ///< [samples] of the number that colours, owned
   double low, high; ///< of the finite ones, low < high
   char name[128];   ///< "front (N)"
+  long third;       ///< of a sweep over three numbers or more: another one that varies, k of varied_values; -1: none
 } family;
 
 /// Of a sweep over all combinations the number that its curves stand over: the one with most values, the first of those

@@ -280,6 +280,16 @@ static bool make_named(maker *m, const char *fields) {
 
 // ------------------------------------------------------------------------------------------------ all
 
+// What lines of one colour differ in.
+static void tell_third(panel_list *list, const recording *r) {
+  char name[128];
+  size_t used = strlen(list->folded);
+  if (!list->kin.value || list->kin.third < 0) return;
+  varied_name(r, (size_t)list->kin.third, name, sizeof name);
+  snprintf(list->folded + used, sizeof list->folded - used, "%slines of one colour differ in %.100s", used ? "; " : "",
+           name);
+}
+
 bool panels_make(panel_list *list, const recording *r, const char *fields, const char *link) {
   maker m = {r, link, list};
   *list = (panel_list){.count = 0};
@@ -296,6 +306,7 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
       (void)makers[i].make(&m);
   }
   if (!fields) repeats_fold(list);
+  if (!fields) tell_third(list, r);
   for (int i = 0; !fields && list->count == 0 && i < MAKERS; ++i)
     if (makers[i].when == ASKED_FOR) (void)makers[i].make(&m); // rather than nothing
   bool good = !fields || make_named(&m, fields);

@@ -140,16 +140,37 @@ static void draw_time_scale(cairo_t *c, const stage *s, rect place) {
   canvas_text(c, x0 + width + 18, y + height - 1, 14, ALIGN_LEFT, true, recording_axis(s->r));
 }
 
+// Robots with the dots of all tips; where these are a clump in a corner, beside it a picture of them alone. Returns the
+// scale of the robots.
+static double draw_cloud(cairo_t *c, const stage *s, rect place) {
+  box tips;
+  stage near = *s;
+  bool crowds = stage_crowds(s, &tips, &near.style.elevation);
+  rect whole = {place.x, place.y, crowds ? 0.36 * place.width : place.width, place.height},
+       beside = {place.x + whole.width, place.y, place.width - whole.width, place.height};
+  view eye = eye_in(s, &s->bounds, whole, crowds ? 50 : 64);
+  axes_box_draw(c, &s->bounds, &eye, 7);
+  draw_bodies(c, s, whole, &eye, &s->bounds, 0, s->style.instants - 1);
+  cloud_draw(c, s, &eye, &s->bounds);
+  if (!crowds) return eye.scale;
+  view close = eye_in(&near, &tips, beside, 64);
+  axes_box_draw(c, &tips, &close, 7);
+  cloud_draw(c, s, &close, &tips);
+  return eye.scale;
+}
+
 static void draw_together(cairo_t *c, const stage *s, rect place) {
   rect picture = {place.x, place.y, place.width, place.height - 60};
+  if (stage_clouds(s)) {
+    double scale = draw_cloud(c, s, picture);
+    cloud_draw_scale(c, s, place);
+    tell_drawn(c, s, place, scale);
+    return;
+  }
   view eye = eye_in(s, &s->bounds, picture, 64);
   axes_box_draw(c, &s->bounds, &eye, 7);
   draw_bodies(c, s, picture, &eye, &s->bounds, 0, s->style.instants - 1);
-  if (stage_clouds(s)) {
-    cloud_draw(c, s, &eye);
-    cloud_draw_scale(c, s, place);
-  } else if (s->r->samples > 1)
-    draw_time_scale(c, s, place);
+  if (s->r->samples > 1) draw_time_scale(c, s, place);
   tell_drawn(c, s, place, eye.scale);
 }
 

@@ -268,6 +268,20 @@ box stage_bounds_at(const stage *s, long i) {
   return out;
 }
 
+static const double CROWDED = 0.45; // of the longest side
+
+bool stage_crowds(const stage *s, box *tips, double *elevation) {
+  *tips = box_empty();
+  for (size_t i = 0; stage_clouds(s) && i < s->r->samples; ++i)
+    if (isfinite(s->tip[3 * i])) box_grow(tips, (vec){s->tip[3 * i], s->tip[3 * i + 1], s->tip[3 * i + 2]}, 0);
+  if (!(tips->low.x <= tips->high.x)) return false;
+  vec size = size_of(tips);
+  bool crowd = longest_of(size) < CROWDED * longest_of(size_of(&s->bounds));
+  *elevation = size.z < 0.3 * longest_of(size) ? fmax(42, s->style.elevation) : s->style.elevation;
+  thicken(tips);
+  return crowd;
+}
+
 // ------------------------------------------------------------------------------------------------ bodies
 
 static bool inside(const box *b, const double *p) {

@@ -53,6 +53,9 @@ bool stage_is_faint(const stage *s);
 /// every instant.
 bool stage_follows(const stage *s);
 box stage_bounds_at(const stage *s, long i);
+/// Whether the tips of a cloud lie in a corner of the robot's box: then the box around them, and from how high it is
+/// looked at, degrees.
+bool stage_crowds(const stage *s, box *tips, double *elevation);
 /// Instants [first, last], and the tip's path up to the last of them, onto `solid`; `scale` units of the picture are one
 /// metre.
 void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last);
