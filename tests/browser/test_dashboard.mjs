@@ -475,6 +475,11 @@ test("problems in which two inputs change are a workspace: every tip a dot with 
   await atJob(id);
   await page.waitForSelector(".stage canvas[data-time]");
   assert.match(await page.locator(".scale.tips").textContent(), /cable2.*0.*12/);
+  const whole = await page.locator(".stage canvas").screenshot();
+  await page.getByRole("button", { name: "zoom to tips" }).click();
+  await eventually(async () => Buffer.compare(await page.locator(".stage canvas").screenshot(), whole), (n) => n !== 0, "the dots alone fill the picture");
+  await picture(page, "workspace_near");
+  await page.getByRole("button", { name: "whole robot" }).click();
   const dotted = await drawn(({ strong }) => strong > 0.001, "robot and dots");
   await picture(page, "workspace");
   await page.getByLabel("tips", { exact: true }).uncheck();

@@ -25,6 +25,7 @@ const { occupancy, rates } = await load("ui/history.ts");
 const { alongOf, familyOf } = await load("ui/family.ts");
 const { mostTelling, telling, usualFields } = await load("ui/fields.ts");
 const { limitOf } = await load("ui/limits.ts");
+const { byCode } = await load("ui/parts.tsx");
 const { documentsOf, sectionsOf, seek } = await load("ui/seek.ts");
 const { tellingTime, tipOf } = await load("ui/motion.ts");
 const { loadCurve, marksOf, shareOf, stretches } = await load("ui/path.ts");
@@ -65,7 +66,8 @@ test("a member of an archive is what the result says as JSON, whether it is read
     for (const dt of [0.05, 0.0005]) { // smaller and larger than what is read at once
       const id = await runOf(server, (job) => ({ ...job, t_end: 1, output: { dt, fields: ["q", "energy", "poses:arm"] } }));
       const json = await server.call("GET", `/v1/jobs/${id}/result`);
-      const archive = await Archive.open(`${server.url}/v1/jobs/${id}/result`);
+      const told = [], archive = await Archive.open(`${server.url}/v1/jobs/${id}/result`, undefined, (...how) => told.push(how));
+      assert.ok(told.length > 0 && told.at(-1)[0] === told.at(-1)[1] && told.every(([done], i) => i === 0 || done > told[i - 1][0]), "how much has come is told");
       assert.deepEqual(archive.names().sort(), Object.keys(json.arrays).sort());
       for (const name of archive.names()) {
         const { shape, data } = await archive.array(name);
@@ -319,6 +321,7 @@ test("of a sweep over several numbers the curves have places on the scale of the
   assert.deepEqual([axis.label, axis.scale, axis.curves.map((c) => c.share)], ["left (N)", { name: "front (N)", low: "0", high: "6" }, [0, 1 / 3, 2 / 3, 1]], "of two with as many values the first is the axis");
   const family = familyOf({ kind: "sweep", job: { vary }, jobs, model }, 16, child, null);
   assert.deepEqual([family.name, family.low, family.high, [...family.values].slice(0, 5)], ["front (N)", 0, 6, [0, 2, 4, 6, 0]]);
+  assert.equal(family.beside, "left (N): 0 to 6");
   assert.equal(alongOf([[1, 2, 1], [1, 2, 3], [3, 2, 1]]), 1);
   const statics = { kind: "statics", job: {}, channels: ["a", "b"] }, u = Float64Array.from({ length: 24 }, (_, i) => (i % 2 ? i % 6 : i)), rising = Float64Array.from({ length: 24 }, (_, i) => (i % 2 ? 3 : i));
   assert.equal(familyOf(statics, 12, null, u).name, "b");
@@ -417,6 +420,11 @@ test("words are sought in sections of documents and in rows of their tables, wha
   const [a, b] = documentsOf('<article id="a">\n<h1 id="a:a">A</h1>x<a href="#b">b</a><a href="#b:one%2Ftwo">1</a></article><hr><article id="b"><h1>B</h1><h2 id="b:part">a <code>Part</code></h2>y</article>');
   assert.deepEqual([a.name, a.title, b.title, b.parts], ["a", "A", "B", [["part", "a Part"]]]);
   assert.match(a.html, /<h1 id="a">.*href="#\/docs\/b">.*href="#\/docs\/b\?at=one/);
+});
+
+test("warnings of one code stand together", () => {
+  const of = (code, n) => Array.from({ length: n }, (_, i) => ({ code, detail: `${i}`, pointer: `/${i}` }));
+  assert.deepEqual(byCode([...of("a", 1), ...of("b", 24), ...of("a", 2)]).map((same) => [same[0].code, same.length]), [["a", 3], ["b", 24]]);
 });
 
 test("a model that was given with its job is called by its own name", async () => {

@@ -17,6 +17,23 @@ interface Member {
 
 const TAIL = 65536;
 
+/** How many bytes of how many have come; 0: nobody said how many there are. */
+export type Tell = (done: number, total: number) => void;
+
+// The whole body, told of as it comes.
+async function bodyOf(reply: Response, tell?: Tell): Promise<Uint8Array<ArrayBuffer>> {
+  if (!tell || !reply.body) return new Uint8Array(await reply.arrayBuffer());
+  const reader = reply.body.getReader(), parts: Uint8Array[] = [], total = Number(reply.headers.get("Content-Length") ?? 0);
+  let done = 0;
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    parts.push(piece.value);
+    tell((done += piece.value.length), total);
+  }
+  const all = new Uint8Array(done);
+  parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
+  return all;
+}
+
 function broken(why: string): Problem {
   return new Problem({ status: 200, code: "broken_result", detail: `The result cannot be read: ${why}` });
 }
@@ -85,15 +102,15 @@ export class Archive {
     readonly bytes: number,
   ) {}
 
-  static async open(url: string, signal?: AbortSignal): Promise<Archive> {
+  static async open(url: string, signal?: AbortSignal, tell?: Tell): Promise<Archive> {
     let reply = await send(url, { headers: { Accept: "application/x-npz", Range: `bytes=-${TAIL}` }, signal });
-    let buffer = new Uint8Array(await reply.arrayBuffer());
+    let buffer = await bodyOf(reply, tell);
     const range = /bytes (\d+)-\d+\/(\d+)/.exec(reply.headers.get("Content-Range") ?? "");
     if (reply.status === 206 && range) {
       const start = Number(range[1]), total = Number(range[2]), members = readDirectory(new DataView(buffer.buffer), start);
       if (members) return new Archive(url, members, start === 0 ? buffer : null, total);
       reply = await send(url, { headers: { Accept: "application/x-npz" }, signal });
-      buffer = new Uint8Array(await reply.arrayBuffer());
+      buffer = await bodyOf(reply, tell);
     }
     const members = readDirectory(new DataView(buffer.buffer), 0);
     if (!members) throw broken("its directory is damaged");

@@ -63,7 +63,7 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
       <div class="row actions">
         {!ended(job.state) && <button onClick={cancel}>Cancel</button>}
         {short > 0 && <label class="check">within <input class="seconds" type="number" min="0" step="any" aria-label="seconds that the retry may take" value={seconds} onInput={(e) => setWithin((e.target as HTMLInputElement).value)} /> s</label>}
-        {(job.state === "failed" || job.state === "cancelled") && <button onClick={retry}>Retry</button>}
+        {(job.state === "failed" || job.state === "cancelled") && <button onClick={retry} title={job.kind === "sweep" ? "a new sweep: what succeeded is taken over, the rest is computed again" : "a new job, from its beginning"}>Retry</button>}
         <a class="button" href={href(["submit"], { from: job.id })}>Clone and edit</a>
         {ended(job.state) && !job.parent && <button onClick={remove}>Delete</button>}
       </div>
@@ -91,7 +91,7 @@ function Failure({ job, run }: { job: Job; run: Run | null }) {
       {job.error && (
         <>
           <strong>{job.state === "failed" ? "Failed" : "Note"}: {job.error.code.replace(/_/g, " ")}</strong>
-          <p>{job.error.detail}</p>
+          <p>{job.error.detail.replace(" (jobs retry --max-wall-s)", ": write it beside Retry")}</p>
           <Facts rows={reasonRows(job.error)} />
         </>
       )}
@@ -264,7 +264,7 @@ function View({ runs }: { runs: Run[] }) {
         <ProblemBox problem={motions.problem} />
         {shown?.length ? (
           <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={shown} time={time} clock={clock} /></Suspense>
-        ) : shown && <p class="quiet">{still(runs[0])}</p>}
+        ) : !shown && !motions.problem ? <p class="quiet" role="status">Loading {bytes(runs[0].archive.size("q"))} of shapes…</p> : shown && <p class="quiet">{still(runs[0])}</p>}
       </Panel>
       {linear ? <Panel title="Eigenvalues"><Suspense fallback={<p class="quiet">Computing…</p>}><Eigenplane run={runs[0]} /></Suspense></Panel>
         : <Panel title="Curves"><Curves runs={runs} onPick={setTime} clock={moves || kept?.length ? clock : undefined} /></Panel>}
@@ -274,7 +274,7 @@ function View({ runs }: { runs: Run[] }) {
 
 export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
   const { job, events, kept, problem, reload } = useJob(id);
-  const { run, problem: noResult, waiting } = useRun(job, kept);
+  const { run, problem: noResult, waiting, loading } = useRun(job, kept);
   const ids = (query.get("with") ?? "").split(",").filter(Boolean), others = useOthers(ids);
   const runs = useMemo(() => (run ? [run, ...others.runs.filter((o) => rowsOf(o) === rowsOf(run))] : []), [run, others.runs]);
   if (!job) return <><h1>Job {id.slice(-10)}</h1><ProblemBox problem={problem} retry={reload} />{!problem && <p class="quiet">Loading…</p>}<p><a href="#/jobs">All jobs</a></p></>;
@@ -291,7 +291,9 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       <ProblemBox problem={problem} />
       <Failure job={job} run={run} />
       <Warnings list={job.warnings} />
-      {waiting && job.state === "running" && <p class="quiet">No rows of this job are here yet. They are shown as soon as they have come: the first ones after some seconds, long ones when they are loaded.</p>}
+      {waiting && job.state === "running" && <p class="quiet">This job has kept no rows yet: the first ones come after some seconds, and are shown then.</p>}
+      {loading && !run && <p class="quiet" role="status">Loading {bytes(loading.total || loading.done)}{loading.total ? "" : " so far"}… <progress max={loading.total || undefined} value={loading.total ? loading.done : undefined} aria-label="how much of the result has come" /></p>}
+      {run?.partial && job.state === "running" && job.kind !== "dynamics" && <p class="quiet" role="status">The job is running: what is shown is what it has so far.</p>}
       {job.state === "succeeded" && <ProblemBox problem={noResult} />}
       {job.kind === "sweep" && <p>{run && <span class="over">Varied: {variedOver(variationsOf(run.summary.job))}. </span>}<a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
       {run && !run.summary.fit && <Compare job={job} ids={ids} />}

@@ -56,8 +56,8 @@ function rangeFor(m: Motion, by: ColourBy): [number, number] | null {
   return m.u && isDriven(m) ? [0, m.u.reduce((a, b) => Math.max(a, b), 0) || 1] : null;
 }
 
-function Canvas({ motion, time, look, tip, view, register, title }: {
-  motion: Motion; time: number; look: Look; tip: string; view: number;
+function Canvas({ motion, time, look, tip, view, near, register, title }: {
+  motion: Motion; time: number; look: Look; tip: string; view: number; near: boolean;
   register: (s: RobotScene | null) => void; title: string | null;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null), scene = useRef<RobotScene | null>(null), fitted = useRef(-1); // length of the motion that the camera was pointed at
@@ -87,7 +87,7 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
     s.fit(samples(motion, 30), VIEWS[0][1]);
   }, [motion, document_]);
 
-  useEffect(() => { if (view >= 0) scene.current?.fit(samples(motion, 30), VIEWS[view % VIEWS.length][1]); }, [view]);
+  useEffect(() => { if (view >= 0) scene.current?.fit(samples(motion, near ? 2000 : 30), VIEWS[view % VIEWS.length][1], near ? tip : null); }, [view, near]);
   useEffect(() => {
     if (!look.trail) return;
     const rows = motion.family ? rowsOf(motion, motion.t.length) : [];
@@ -129,7 +129,7 @@ export default function Player({ motions, time: asked, controls = true, clock: t
   const [show, setShow] = useState({ frames: false, tendons: true, trail: !!first.family && first.t.length >= FEWEST, clear: false, collision: false, contacts: true, cones: false });
   const links = first.documents[0].links;
   const [tip, setTip] = useState(tipLink(first.documents[0]).name);
-  const [view, setView] = useState(-1);
+  const [view, setView] = useState(-1), [near, setNear] = useState(false); // to where the tips are
   const [scenes, setScenes] = useState<(RobotScene | null)[]>([]);
   const touched = useRef(false);
   const register = (i: number) => (s: RobotScene | null) => setScenes((all) => { const next = [...all]; next[i] = s; return next; });
@@ -191,7 +191,7 @@ export default function Player({ motions, time: asked, controls = true, clock: t
     <div class="player" onKeyDown={key} onPointerDown={() => { touched.current = true; }} tabIndex={0} aria-label="replay: space plays, arrows step">
       <div class={`stages n${motions.length}`}>
         {motions.map((m, i) => (
-          <Canvas key={m.id} motion={m} time={time} look={look} tip={tip} view={view} register={register(i)} title={motions.length > 1 ? m.id.slice(-10) : null} />
+          <Canvas key={m.id} motion={m} time={time} look={look} tip={tip} view={view} near={near && show.trail} register={register(i)} title={motions.length > 1 ? m.id.slice(-10) : null} />
         ))}
       </div>
       {controls && first.t.length > 1 && (
@@ -214,6 +214,8 @@ export default function Player({ motions, time: asked, controls = true, clock: t
         {toggle("tendons")}{toggle("frames")}{toggle("clear")}{touches(first.documents[0].links) && toggle("collision")}{first.touches && toggle("contacts")}{first.touches && show.contacts && first.touches.friction.some((mu) => mu > 0) && toggle("cones")}{toggle("trail")}
         {first.touches && show.contacts && first.touches.most > 0 && <span class="scale">longest arrow {number(first.touches.longest)} N{first.touches.most > first.touches.longest ? ` and more, up to ${number(first.touches.most)} N` : ""}{show.cones ? ", cones: friction, where it is least" : ""}</span>}
         {show.trail && first.family && <span class="scale tips"><span>{first.family.name}</span><span>{number(first.family.low)}</span><i ref={(e) => { if (e) e.style.background = gradient(look.dark); }} /><span>{number(first.family.high)}</span></span>}
+        {show.trail && first.family && <button aria-pressed={near} onClick={() => (setView((v) => Math.max(0, v)), setNear(!near))}>{near ? "whole robot" : "zoom to tips"}</button>}
+        {show.trail && first.family?.beside && <span class="quiet">dots of one colour: {first.family.beside}</span>}
         {show.trail && <select value={tip} aria-label="link of the trail" onChange={(e) => setTip((e.target as HTMLSelectElement).value)}>{links.map((l) => <option key={l.name} value={l.name}>{l.name}</option>)}</select>}
         <span class="views">{VIEWS.map(([name], i) => <button key={name} onClick={() => setView((view < 0 ? 0 : view - (view % VIEWS.length)) + VIEWS.length + i)} aria-label={`look from ${name}`}>{name}</button>)}</span>
       </div>

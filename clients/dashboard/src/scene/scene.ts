@@ -300,7 +300,8 @@ export class RobotScene {
     (this.robot.document.actuators ?? []).filter((a) => a.type === "tendon").forEach((a) => {
       const channel = a.mode === "length" ? -1 : channelsOf(this.robot.document, this.robot).indexOf(a.name); // no tension
       for (const path of tendonPaths(this.robot, a)) {
-        const tube = movingTube(path.length), material = new MeshStandardMaterial({ roughness: 0.5 }), mesh = new Mesh(tube.geometry, material);
+        // Where they lie at a skin they are before it: nearer to the eye by about their own radius.
+        const tube = movingTube(path.length), material = new MeshStandardMaterial({ roughness: 0.5, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -100 }), mesh = new Mesh(tube.geometry, material);
         mesh.frustumCulled = false;
         this.content.add(mesh);
         this.tendons.push({ path, tube, mesh, material, channel });
@@ -457,13 +458,17 @@ export class RobotScene {
     return box.expandByScalar(0.7 * thick);
   }
 
-  // All that has to be in the picture.
-  private seen(samples: Sample[]): Seen[] {
+  // All that has to be in the picture; of one link only where its tip is.
+  private seen(samples: Sample[], tip: string | null): Seen[] {
     const shown = this.robot.document, out: Seen[] = [];
     for (const { document, q } of samples) {
       this.use(document);
       const poses = new Float64Array(this.poses.length);
       forward(this.robot, q, poses);
+      if (tip && this.robot.links.some((l) => l.name === tip)) {
+        out.push({ at: new Vector3(...place(poses, 12 * nodeAt(this.robot, tip))), thick: 0 });
+        continue;
+      }
       for (const link of this.robot.links) {
         const soft = link.stations.length ? link.stations.map((s) => s.node) : [link.node, link.tip], thick = link.document.body?.type === "rigid" ? 0 : thickness(link);
         for (const node of soft) out.push({ at: new Vector3(...place(poses, 12 * node)), thick });
@@ -477,9 +482,9 @@ export class RobotScene {
     return out;
   }
 
-  /** Points the camera at all that the samples reach, from a direction, as near as it may be. */
-  fit(samples: Sample[], from: Vec3 = [1.1, -1.6, 0.7]): void {
-    const seen = this.seen(samples.length ? samples : [{ document: this.robot.document, q: new Float64Array(this.robot.ndof) }]);
+  /** Points the camera at all that the samples reach, or where the tip of a link is in them, from a direction, as near as it may be. */
+  fit(samples: Sample[], from: Vec3 = [1.1, -1.6, 0.7], tip: string | null = null): void {
+    const seen = this.seen(samples.length ? samples : [{ document: this.robot.document, q: new Float64Array(this.robot.ndof) }], tip);
     const z = new Vector3(...from).normalize(), x = new Vector3(0, 0, 1).cross(z).normalize(), y = z.clone().cross(x);
     const middle = (axis: Vector3) => {
       const along = seen.map(({ at }) => at.dot(axis));

@@ -1,5 +1,6 @@
 // Rows that are answers of their own (the jobs of a sweep, problems of statics): the number that tells them apart by colour.
 import type { Summary } from "../api/types";
+import { number } from "./parts";
 import { labelOf, variationsOf } from "./sweep";
 
 export interface Family {
@@ -7,6 +8,7 @@ export interface Family {
   values: Float64Array; // of every row
   low: number;
   high: number;
+  beside?: string; // what else tells rows of one colour apart
 }
 
 export const FEWEST = 12; // rows of a workspace that is shown unasked
@@ -33,7 +35,8 @@ function ofSweep(summary: Summary, child: ArrayLike<number>): Family | null {
   const numeric = all.filter((a): a is { name: string; values: number[] } => isNumeric(a.values) && a.values.some((v) => v !== a.values[0])), along = numeric.length > 1 && !zip ? alongOf(numeric.map((n) => n.values)) : -1;
   for (const [k, one] of numeric.entries()) {
     const made = k === along ? null : family(one.name, Float64Array.from(one.values));
-    if (made) return made;
+    const rest = zip ? [] : numeric.filter((_, j) => j !== k);
+    if (made) return { ...made, beside: rest.map((r) => `${r.name}: ${number(Math.min(...r.values))} to ${number(Math.max(...r.values))}`).join(", ") };
   }
   return family("job", Float64Array.from(child));
 }

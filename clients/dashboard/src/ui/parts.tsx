@@ -24,12 +24,25 @@ export function ProblemBox({ problem, retry }: { problem: Problem | null; retry?
   );
 }
 
-/** What is odd, each with its place: `where` makes words of a pointer. */
+const FEW_ALIKE = 3; // warnings of one code that have a line each
+
+/** Those of one code together, codes in the order in which they come. */
+export const byCode = (list: Warning[]): Warning[][] => [...new Set(list.map((w) => w.code))].map((code) => list.filter((w) => w.code === code));
+
+/** What is odd, each with its place: `where` makes words of a pointer. Many of one code are folded. */
 export function Warnings({ list, where = (p) => <code>{p}</code> }: { list: Warning[]; where?: (pointer: string) => ComponentChildren }) {
   if (list.length === 0) return null;
+  const one = (w: Warning, i: number) => <li key={i} class={UNTRUE.includes(w.code) ? "grave" : ""}>{UNTRUE.includes(w.code) && <strong>Not to be trusted: </strong>}<strong>{w.code.replace(/_/g, " ")}</strong>{w.pointer && <> at {where(w.pointer)}</>}: {w.detail}</li>;
   return (
     <ul class="warnings" role="status" aria-label="warnings">
-      {list.map((w) => <li key={w.code + w.pointer} class={UNTRUE.includes(w.code) ? "grave" : ""}>{UNTRUE.includes(w.code) && <strong>Not to be trusted: </strong>}<strong>{w.code.replace(/_/g, " ")}</strong>{w.pointer && <> at {where(w.pointer)}</>}: {w.detail}</li>)}
+      {byCode(list).map((same, i) => same.length <= FEW_ALIKE ? same.map(one) : (
+        <li key={i} class={UNTRUE.includes(same[0].code) ? "grave" : ""}>
+          <details>
+            <summary>{UNTRUE.includes(same[0].code) && <strong>Not to be trusted: </strong>}<strong>{same[0].code.replace(/_/g, " ")}</strong> at {same.length} places, the first {same[0].pointer && where(same[0].pointer)}: {same[0].detail}</summary>
+            <ul>{same.map(one)}</ul>
+          </details>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -2,7 +2,7 @@
 // the columns of its members with their names.
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../api/client";
-import { Archive, type NpzArray } from "../api/npz";
+import { Archive, type NpzArray, type Tell } from "../api/npz";
 import { ended, type Job, type JobEvent, type Summary } from "../api/types";
 import type { ModelDocument } from "../robot/document";
 import { problemOf, toSay, useTokenTurn } from "./hooks";
@@ -30,9 +30,9 @@ function asChosen(summary: Summary): Summary {
   return { ...summary, model: { ...summary.model, document } };
 }
 
-export async function openRun(id: string, state: Job["state"], signal?: AbortSignal): Promise<Run> {
+export async function openRun(id: string, state: Job["state"], signal?: AbortSignal, tell?: Tell): Promise<Run> {
   const partial = state !== "succeeded";
-  const archive = await Archive.open(`/v1/jobs/${id}/result${partial ? "?partial=1" : ""}`, signal);
+  const archive = await Archive.open(`/v1/jobs/${id}/result${partial ? "?partial=1" : ""}`, signal, tell);
   return { id, archive, summary: asChosen(await archive.summary<Summary>()), partial };
 }
 
@@ -63,9 +63,24 @@ export function hasRows(job: Job, kept: Kept): boolean {
   return kept.rows || kept.gaps;
 }
 
-/** The result of a job, growing while it runs. `waiting`: nothing is kept yet. */
-export function useRun(job: Job | null, kept: Kept): { run: Run | null; problem: Problem | null; waiting: boolean } {
-  const [state, set] = useState<{ run: Run | null; problem: Problem | null; waiting: boolean }>({ run: null, problem: null, waiting: false });
+/** Bytes that have come, of how many; 0: nobody said. */
+export interface Loading {
+  done: number;
+  total: number;
+}
+
+const WORTH_TELLING = 5e5, TELL_MS = 200; // bytes
+
+interface Shown {
+  run: Run | null;
+  problem: Problem | null;
+  waiting: boolean; // nothing is kept yet
+  loading: Loading | null; // much of it is on its way, the first time
+}
+
+/** The result of a job, growing while it runs. */
+export function useRun(job: Job | null, kept: Kept): Shown {
+  const [state, set] = useState<Shown>({ run: null, problem: null, waiting: false, loading: null });
   const entered = useTokenTurn(), ask = job !== null && hasRows(job, kept);
   useEffect(() => {
     if (!job || job.state === "queued") return;
@@ -73,17 +88,24 @@ export function useRun(job: Job | null, kept: Kept): { run: Run | null; problem:
     const stop = new AbortController();
     let timer = 0;
     const load = async () => {
-      let again = job.state === "running";
+      let again = job.state === "running", told = performance.now();
+      const began = told;
+      set((s) => ({ ...s, waiting: false }));
+      const tell: Tell = (done, total) => {
+        if (done < WORTH_TELLING || performance.now() - told < TELL_MS) return;
+        told = performance.now();
+        set((s) => ({ ...s, loading: s.run ? null : { done, total } }));
+      };
       try {
-        const run = await openRun(job.id, job.state, stop.signal);
-        if (!stop.signal.aborted) set({ run, problem: null, waiting: false });
+        const run = await openRun(job.id, job.state, stop.signal, tell);
+        if (!stop.signal.aborted) set({ run, problem: null, waiting: false, loading: null });
       } catch (error) {
         if (stop.signal.aborted) return;
         const problem = problemOf(error), waiting = problem.code === "not_ready", never = problem.code === "failed_precondition";
         again ||= problem.code === "unreachable" || problem.status >= 500;
-        set((s) => ({ run: s.run, problem: waiting || never ? null : toSay(problem), waiting: waiting && !s.run }));
+        set((s) => ({ run: s.run, problem: waiting || never ? null : toSay(problem), waiting: waiting && !s.run, loading: null }));
       }
-      if (again) timer = window.setTimeout(load, LIVE_MS);
+      if (again) timer = window.setTimeout(load, LIVE_MS + 3 * (performance.now() - began)); // large ones more rarely
     };
     void load();
     return () => (stop.abort(), clearTimeout(timer));
