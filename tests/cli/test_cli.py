@@ -200,6 +200,20 @@ class Cli(Place):
         for words in (["xyz"], ["jobs", "frobnicate"], ["plot", "x.npz", "--zzz"]):
             self.assertNotIn("did you mean", self.call(*words, status=2)[1])
 
+    def test_a_model_that_takes_another_robots_name_is_said_to_and_the_way_back_works(self):
+        rod = ROD
+        renamed = {**rod, "name": "taken", "links": [{**rod["links"][0], "name": "stick"}], "actuators": [], "loads": [], "contacts": []}
+        self.write("one.model.json", {**rod, "name": "taken"})
+        self.write("heavy.model.json", {**rod, "name": "taken", "gravity": [0, 0, -1]})
+        self.write("other.model.json", renamed)
+        for name in ("one", "heavy", "heavy"):
+            self.assertNotIn("another robot", self.call("models", "put", f"{name}.model.json")[1], "other numbers are the same robot")
+        said = self.call("models", "put", "other.model.json")[1]
+        self.assertRegex(said, "taken was another robot: revision 2 has .* the links arm, this one has the links stick")
+        back = re.search("`(tendril models get .*)`", said)[1]
+        subprocess.run(["bash", "-euc", back.replace("tendril", TENDRIL)], cwd=self.place.name, check=True, env={**os.environ, "TENDRIL_URL": self.server.url})
+        self.assertEqual(json.loads(self.call("models", "get", "taken")[0])["links"], rod["links"])
+
     def test_examples_never_overwrite_work_unless_forced(self):
         self.call("examples", "cdm")
         self.call("examples", "cdm")

@@ -50,6 +50,8 @@ static bool take_option(options *out, int argc, char **argv, int *i) {
   if (row < 0) {
     near_search near = near_to(is_long ? word + 2 : word + 1, is_long ? length : 1);
     for (const option_row *known = out->rows; known->name; ++known) near_try(&near, known->name);
+    for (const option_row *known = out->rows; is_long && length > 0 && !near.best && known->name; ++known)
+      if (strncmp(known->name, word + 2, length) == 0) near.best = known->name; // its beginning
     if (near.best)
       say_error("unknown option '%s': did you mean --%s?", word, near.best);
     else

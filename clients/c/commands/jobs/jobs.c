@@ -6,6 +6,7 @@
 #include "commands/jobs/ids.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Prints the job of a reply as it came, or its id and state.
 static int print_job(const session *s, const tendril_job *job) {
@@ -125,7 +126,13 @@ static int retry(session *s, const options *o) {
   if (bound && (end == bound || *end || !(max_wall_s > 0)))
     return say_error("--max-wall-s must be a number of seconds above 0, not '%s'", bound), EXIT_USAGE;
   tendril_status status = tendril_job_retry_within(s->client, id, max_wall_s, key, &job, &err);
-  return status == TENDRIL_OK ? print_job(s, &job) : report(&err);
+  if (status != TENDRIL_OK) return report(&err);
+  if (strcmp(job.kind, "sweep") == 0)
+    say_note("a new sweep: what succeeded is taken over, its other jobs begin at their start");
+  else
+    say_note("a new job, which begins at its start: what the old one kept stays there (`tendril result %s --partial`)",
+             id);
+  return print_job(s, &job);
 }
 
 const command command_jobs_retry = {

@@ -32,16 +32,65 @@ static char *name_of_document(const char *path, const char *bytes, size_t size) 
   return copy;
 }
 
+// What stood under the name before; a name that is free, or a server that does not answer, has nothing.
+typedef struct before {
+  tendril_model model;
+  char *links; ///< their names, NULL: nothing was there
+} before;
+
+// "arm, finger"; the caller frees it.
+static char *links_of(const char *bytes, size_t size) {
+  json_t *document = json_loadb(bytes, size, 0, NULL), *link;
+  char *names = must_copy("");
+  size_t i;
+  json_array_foreach(json_object_get(document, "links"), i, link) {
+    const char *name = json_string_value(json_object_get(link, "name"));
+    char *longer = must_format("%s%s%s", names, *names ? ", " : "", name ? name : "?");
+    free(names);
+    names = longer;
+  }
+  json_decref(document);
+  return names;
+}
+
+static before look_before(session *s, const char *name) {
+  before b = {.links = NULL};
+  tendril_error err;
+  if (tendril_model_get(s->client, name, &b.model, &err) != TENDRIL_OK) return b;
+  tendril_text text = tendril_reply_member(s->client, "document");
+  if (text.at) b.links = links_of(text.at, text.size);
+  return b;
+}
+
+// A name that was another robot's: jobs by that name are of the new one from now on.
+static void tell_replaced(const before *b, const tendril_model *now, const char *bytes, size_t size) {
+  char *links = links_of(bytes, size);
+  bool other = strcmp(links, b->links) != 0 || b->model.ndof != now->ndof || b->model.channels != now->channels;
+  if (other && now->revision > b->model.revision)
+    say_note("%s was another robot: revision %d has %d coordinates, %d input channel%s and the links %.160s, this one "
+             "has the links %.160s. Jobs of %s are of this one from now on; to go back: `tendril models get %s@%d -o "
+             "%s.old.json && tendril models put %s.old.json --name %s`; to keep both: --name ANOTHER",
+             now->name, b->model.revision, b->model.ndof, b->model.channels, b->model.channels == 1 ? "" : "s",
+             b->links, links, now->name, now->name, b->model.revision, now->name, now->name, now->name);
+  free(links);
+}
+
 static int put_named(session *s, const char *name, const char *path, const char *bytes, size_t size) {
   tendril_model model;
   tendril_error err;
   if (!name_check("a model's name", name)) return EXIT_USAGE;
+  before b = look_before(s, name);
   if (tendril_model_put(s->client, name, bytes, size, &model, &err) != TENDRIL_OK)
-    return report_in(&err, path, bytes, size);
+    return free(b.links), report_in(&err, path, bytes, size);
   say_warnings(model.warning_count, model.warning);
-  if (s->json) return print_reply(s), EXIT_OK;
-  printf("%s revision %d: ", model.name, model.revision);
-  print_counted(s, &model);
+  if (s->json) {
+    print_reply(s);
+  } else {
+    printf("%s revision %d: ", model.name, model.revision);
+    print_counted(s, &model);
+  }
+  if (b.links) tell_replaced(&b, &model, bytes, size);
+  free(b.links);
   return EXIT_OK;
 }
 
