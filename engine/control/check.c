@@ -46,7 +46,7 @@ static td_status channel_check(const rules *r, const td_place *list, size_t i) {
   td_place at = td_place_at(list, i);
   const char *name = r->spec->channels[i];
   int channel = td_channel_find(r->model, name);
-  if (channel < 0) return td_place_fail(&at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\"", name);
+  if (channel < 0) return td_no_channel(&at, r->model, name);
   if (td_channel_drives(r->model, channel))
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" prescribes a motion; a controller needs a force", name);
   if (channel >= td_model_actuator_channel_count(r->model) && r->row->law != TD_LAW_FEED_FORWARD)

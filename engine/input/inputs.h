@@ -26,6 +26,8 @@ double td_inputs_time_scale(const td_input_spec *specs, size_t count);
 /// Pointers read /inputs/CHANNEL/... Where all errors are wanted, each input has its first one.
 TD_NODISCARD td_status td_inputs_check(const td_place *root, const td_model *model, const td_input_spec *specs,
                                        size_t count, double t_end);
+/// Fails at a place that names a channel which the model has not: with those that there are, and the one that is meant.
+TD_NODISCARD td_status td_no_channel(const td_place *at, const td_model *model, const char *channel);
 
 /// Value and two time derivatives of one channel at time t, seen from `t_side`; zeros without an input.
 void td_inputs_motion(const td_inputs *inputs, int channel, double t, double t_side, double out[3]);

@@ -285,15 +285,27 @@ static int list_channels(const td_model *model, bool both, char names[NAMES]) {
   return told;
 }
 
+// Whether one letter is missing, too many, another, or two are swapped; of ends "t1" and "t1a".
+static bool one_off(const char *a, const char *b) {
+  size_t m = strlen(a), n = strlen(b);
+  while (m > 0 && n > 0 && *a == *b) a++, b++, m--, n--;
+  while (m > 0 && n > 0 && a[m - 1] == b[n - 1]) m--, n--;
+  return (m <= 1 && n <= 1) || (m == 2 && n == 2 && a[0] == b[1] && a[1] == b[0]);
+}
+
 // Says which channels there are.
-static td_status no_channel(const td_place *at, const td_model *model, const char *channel) {
+td_status td_no_channel(const td_place *at, const td_model *model, const char *channel) {
   char names[NAMES];
   int count = td_model_channel_count(model);
   if (count == 0)
     return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\", nor any other", channel);
+  const char *meant = NULL;
+  for (int i = 0; i < count && !meant; i++)
+    if (one_off(channel, td_model_channel_name(model, i))) meant = td_model_channel_name(model, i);
   int told = list_channels(model, true, names);
   if (told < count) told = list_channels(model, false, names);
-  return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\", only %s%s", channel, names,
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\"%s%.63s%s only %s%s", channel,
+                       meant ? ": did you mean \"" : "", meant ? meant : "", meant ? "\"? There are" : ",", names,
                        told < count ? ", ..." : "");
 }
 
@@ -309,7 +321,7 @@ td_status td_inputs_check(const td_place *root, const td_model *model, const td_
     td_place at = td_place_key(&all, key);
     int channel = td_channel_find(model, specs[i].channel);
     if (channel < 0)
-      status = no_channel(&at, model, specs[i].channel);
+      status = td_no_channel(&at, model, specs[i].channel);
     else if (seen[channel])
       status = td_place_fail(&at, TD_INVALID_ARGUMENT, "the channel has two inputs");
     else

@@ -90,8 +90,9 @@ const char *show(const json_t *value, char text[64]) {
 }
 
 td_status fail_type(reader *r, const char *expected, const json_t *got) {
-  char text[64];
-  return fail_here(r, TD_INVALID_ARGUMENT, "expected %s, got %s", expected, show(got, text));
+  char text[64], hint[120] = "";
+  if (json_is_string(got) && strstr(expected, "number")) codec_hint_number(json_string_value(got), hint, sizeof hint);
+  return fail_here(r, TD_INVALID_ARGUMENT, "expected %s, got %s%s", expected, show(got, text), hint);
 }
 
 // ------------------------------------------------------------------------------------------------ objects

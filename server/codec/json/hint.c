@@ -7,7 +7,9 @@
 #include "codec/json/hint.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 31 };
@@ -143,6 +145,24 @@ static const struct {
     {"tolerance", "rtol", NULL},
     {"reltol", "rtol", NULL},
     {"abstol", "atol", NULL},
+    {"hinge", "revolute", NULL},
+    {"pin", "revolute", NULL},
+    {"continuous", "revolute", "without `limits`"},
+    {"slide", "prismatic", NULL},
+    {"slider", "prismatic", NULL},
+    {"linear", "prismatic", NULL},
+    {"ball", "spherical", NULL},
+    {"weld", "fixed", NULL},
+    {"rigid", "fixed", NULL},
+    {"floating", "free", NULL},
+    {"screw", "helical", NULL},
+    {"cardan", "universal", NULL},
+    {"hooke", "universal", NULL},
+    {"cube", "box", NULL},
+    {"ball", "sphere", NULL},
+    {"cable", "tendon", NULL},
+    {"motor", "joint", "a motor is an actuator of type joint"},
+    {"square", "rectangle", NULL},
 };
 enum { WORD_COUNT = sizeof WORDS / sizeof *WORDS };
 
@@ -212,4 +232,31 @@ bool codec_hint(const char *key, hint_keys keys, const void *context, size_t cou
   }
   if (nearest) snprintf(text, size, "did you mean \"%s\"? ", nearest);
   return nearest != NULL;
+}
+
+// ------------------------------------------------------------------------------------------------ numbers
+
+static const struct {
+  const char *word;
+  double si;
+} UNITS[] = {{"", 1},      {"m", 1},        {"mm", 1e-3}, {"cm", 1e-2}, {"km", 1e3},  {"g", 1e-3},
+             {"kg", 1},    {"s", 1},        {"ms", 1e-3}, {"min", 60},  {"N", 1},     {"mN", 1e-3},
+             {"kN", 1e3},  {"Pa", 1},       {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}, {"bar", 1e5},
+             {"rad", 1},   {"deg", 0},      {"Nm", 1},    {"N m", 1},   {"Hz", 1},    {"kg/m^3", 1},
+             {"kg/m3", 1}, {"g/cm^3", 1e3}, {"J", 1},     {"m/s", 1},   {"rad/s", 1}, {"Pa s", 1}};
+
+void codec_hint_number(const char *word, char *text, size_t size) {
+  char *end;
+  double x = strtod(word, &end);
+  *text = '\0';
+  if (end == word || !isfinite(x)) return;
+  while (*end == ' ') end++;
+  for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++) {
+    if (strcmp(UNITS[i].word, end) != 0) continue;
+    double si = UNITS[i].si > 0 ? UNITS[i].si : M_PI / 180;
+    snprintf(text, size, "; numbers have neither quotes nor units, they are in SI units: %.9g", x * si);
+    return;
+  }
+  if (isalpha((unsigned char)*end))
+    snprintf(text, size, "; numbers have neither quotes nor units, they are in SI units");
 }

@@ -10,4 +10,8 @@ typedef const char *(*hint_keys)(const void *context, size_t i);
 /// Writes a sentence that ends in a blank, "did you mean "young"? ", or "". Returns whether there is one.
 bool codec_hint(const char *key, hint_keys keys, const void *context, size_t count, char *text, size_t size);
 
+/// Of a text that is a number with or without a unit writes a clause on how it is written here, "; numbers have neither
+/// quotes nor units, they are in SI units: 0.15", else "".
+void codec_hint_number(const char *word, char *text, size_t size);
+
 #endif

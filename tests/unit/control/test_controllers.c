@@ -527,7 +527,7 @@ static void two_tips(td_controller_spec *c) {
 static void gains_of_feed_forward(td_controller_spec *c) { c->type = TD_CONTROLLER_FEED_FORWARD; }
 
 static const bad wrong[] = {
-    {ghost, "/controller/channels/2", "no input channel \"ghost\""},
+    {ghost, "/controller/channels/2", "no input channel \"ghost\", only "},
     {doubled, "/controller/channels/2", "twice"},
     {none, "/controller/channels", "at least one"},
     {no_gain, "/controller/kp", "required"},

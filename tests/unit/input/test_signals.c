@@ -172,6 +172,13 @@ START_TEST(an_unknown_channel_is_answered_with_those_there_are) {
   td_error err = {0};
   ck_assert_int_eq(check_one(model, "motor[0]", steps, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.message, "the model has no input channel \"motor[0]\", only a/b~c, motor (hinge.joint[0])");
+  for (int i = 0; i < 4; ++i) {
+    const char *wrong = (const char *[]){"mottor", "moter", "mtoor", "motors"}[i];
+    ck_assert_int_eq(check_one(model, wrong, steps, &err), TD_INVALID_ARGUMENT);
+    ck_assert_msg(strstr(err.message, "did you mean \"motor\"? There are only a/b~c"), "%s", err.message);
+  }
+  ck_assert_int_eq(check_one(model, "mtor.", steps, &err), TD_INVALID_ARGUMENT);
+  ck_assert_ptr_null(strstr(err.message, "mean"));
   td_model_destroy(model);
 }
 END_TEST

@@ -95,6 +95,11 @@ td_status read_signal(reader *r, const json_t *value, void *out) {
     *signal = (td_signal_spec){.type = TD_SIGNAL_CONSTANT, .offset = json_number_value(value)};
     return TD_OK;
   }
+  if (json_is_array(value))
+    return fail_here(r, TD_INVALID_ARGUMENT,
+                     "expected a number or a signal object, got an array of %zu; values over time are {\"type\": "
+                     "\"table\", \"t\": [0, 1], \"value\": [0, 2]}",
+                     json_array_size(value));
   if (!json_is_object(value)) return fail_type(r, "a number or a signal object", value);
   int word;
   td_status status = read_key_word(r, value, "type", type_word, TD_SIGNAL_TYPE_COUNT, &word);
