@@ -52,7 +52,7 @@ build() {
   mkdir -p "$top/build" && cd "$top"
   quietly build/configure.log cmake --preset release ||
     fail "cmake could not configure (build/configure.log). If the folder was moved, remove build/release and run this again."
-  quietly build/make.log cmake --build --preset release --target tendrild tendril-worker tendril-cli ||
+  quietly build/make.log cmake --build --preset release --target programs ||
     fail "the build failed (build/make.log holds everything)"
   sed -n '/the dashboard is left out/,/^Call Stack/{/^Call Stack/d;p}' build/make.log >&2
 }
