@@ -149,8 +149,12 @@ test("a queued job waits without complaint, and a running one shows its robot be
   await atJob(waiting);
   await page.waitForSelector("h1 ~ .state.queued");
   assert.equal(await page.locator(".problem").count(), 0);
+  let asked = false;
+  await page.route(/result\?partial=1/, async (route) => ((asked = true), await new Promise((r) => setTimeout(r, 1500)), await route.continue()), { times: 1 });
   await atJob(running);
   await page.waitForSelector("h1 ~ .state.running");
+  await eventually(async () => asked, (done) => done, "its rows are asked for");
+  assert.equal(await page.locator("text=/kept no rows|No rows/").count(), 0, "what is on its way is not nothing");
   await until(page, () => document.querySelector(".stage canvas")?.width > 300);
   assert.equal(await page.locator("h1 ~ .state").textContent(), "running");
   const reach = () => page.getByLabel("time", { exact: true }).evaluate((e) => Number(e.max));
