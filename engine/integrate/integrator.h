@@ -25,11 +25,11 @@ enum { // td_option bits that go together
 
 /// What a job that names no method, and who judges a run, need a method for: one row serves each.
 typedef enum td_service {
-  TD_SERVES_DAMPED = 1 << 0,  ///< no loops, fast modes are damped: error control at the least cost
-  TD_SERVES_LASTING = 1 << 1, ///< no loops, but fast modes or motions that nothing damps: stable at any step
-  TD_SERVES_LOOPS = 1 << 2,   ///< loops, under error control
-  TD_SERVES_STEPS = 1 << 3,   ///< loops, and the job asks for steps of a given size or for what Newmark's family has
-  TD_SERVES_JUDGES = 1 << 4   ///< the smallest errors at the same tolerances: other methods' runs are held against it
+  TD_SERVES_MANY = 1 << 0,  ///< no loops, many coordinates, fast modes are damped: error control with small matrices
+  TD_SERVES_TREES = 1 << 1, ///< no loops: stable at any step, whether fast modes are damped or not
+  TD_SERVES_LOOPS = 1 << 2, ///< loops, under error control
+  TD_SERVES_STEPS = 1 << 3, ///< loops, and the job asks for steps of a given size or for what Newmark's family has
+  TD_SERVES_JUDGES = 1 << 4 ///< the smallest errors at the same tolerances: other methods' runs are held against it
 } td_service;
 
 /// How single steps of a method are taken as a map from state to state (step/).
@@ -103,6 +103,8 @@ struct td_integrator {
 const td_integrator *td_integrator_get(td_method method);
 /// The method whose row serves this.
 td_method td_integrator_for(td_service service);
+/// The method of a tree of n coordinates whose fast modes are damped.
+td_method td_integrator_for_damped(int n);
 /// Whether errors of modes beyond a cutoff count less in a run by `used`: of methods that have one, in all runs of
 /// those that are always adaptive, in adaptive runs of trees of the others.
 bool td_integrator_sifts(const td_integrator_spec *used, bool loops);

@@ -15,7 +15,7 @@ typedef struct header {
 } header;
 
 static header header_of(const td_simulation *run) {
-  header h = {.magic = "tdchk12",
+  header h = {.magic = "tdchk13",
               .state_size = sizeof(td_run_state),
               .ndof = (uint64_t)run->plant.n,
               .carry_size = run->carry_size,

@@ -1,9 +1,9 @@
-// Bdf of order 3 and more is unstable for modes near the imaginary axis: it follows each mode w that is hardly damped
-// in steps of about 1 / w, whatever its amplitude. Radau is stable there at any step, and resolves modes for accuracy
-// only; so it takes over where a run has many periods of one, w t_end > MANY; it is the more accurate, too (a pendulum
-// of 1 rad after 100 periods, at the same tolerances: a tenth of bdf's error of phase). It takes over, too, where some
-// motion lasts as long as the run because nothing damps it, however slow: a tumbling body, a heavy top, a pendulum near
-// its highest point. With the default tolerances bdf's errors there are 20 to 180 times those of radau, at the same
+// Radau, but for trees of many coordinates, whose matrices are smaller by bdf (td_integrator_for_damped). Bdf of order 3
+// and more is unstable for modes near the imaginary axis: it follows each mode w that is hardly damped in steps of about
+// 1 / w, whatever its amplitude. Radau is stable there at any step, and resolves modes for accuracy only; so it takes
+// over where a run has many periods of one, w t_end > MANY; it is the more accurate, too (a pendulum of 1 rad after 100
+// periods, at the same tolerances: a tenth of bdf's error of phase). It takes over, too, where some motion lasts as long
+// as the run because nothing damps it, however slow: a tumbling body, a heavy top, a pendulum near its highest point. With the default tolerances bdf's errors there are 20 to 180 times those of radau, at the same
 // cost (tumbling body 3e-2 rad/s, pendulum from 170 degrees 9e-3 rad after a period). Accuracy asks for every mode that
 // is excited above the tolerances, and the sections of an undamped rod vibrate at 1e5 rad/s and more by nanometres for
 // ever. `cutoff` says what is slow enough to be resolved. Measured on released rods of steel, silicone and nylon, 1 s,
@@ -139,7 +139,7 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
     s->winding = s->choice == TD_CHOICE_DAMPED ? winding(plant, spec) : -1;
     if (s->winding >= 0) s->choice = TD_CHOICE_WINDING;
     bool damped = s->choice == TD_CHOICE_DAMPED && !resolved->differentiated;
-    resolved->method = td_integrator_for(damped ? TD_SERVES_DAMPED : TD_SERVES_LASTING);
+    resolved->method = damped ? td_integrator_for_damped(plant->n) : td_integrator_for(TD_SERVES_TREES);
     if (lasting) tighten(plant->model, &spec->integrator, resolved);
   }
   bool sifts = modes->known && td_integrator_sifts(resolved, plant->rows > 0);
@@ -195,10 +195,11 @@ static void unresolved(const td_run_statistics *s, char *text, size_t size) {
 }
 
 // A run that is differentiated does not go by the method that the same job takes otherwise.
-static void tell_stand_in(const td_run_statistics *s, char *text, size_t size) {
-  const char *usual = td_method_name(td_integrator_for(TD_SERVES_DAMPED)), *own = td_method_name(s->method);
+static void tell_stand_in(const td_model *model, const td_run_statistics *s, char *text, size_t size) {
+  td_method damped = td_integrator_for_damped(model->n);
+  const char *usual = td_method_name(damped), *own = td_method_name(s->method);
   size_t length = strlen(text);
-  if (s->method != td_integrator_for(TD_SERVES_DAMPED))
+  if (s->method != damped)
     snprintf(
         text + length, size - length,
         "; without derivatives this job goes by %s, whose steps have none: %s stands in for it, and its numbers are "
@@ -211,8 +212,8 @@ static const char *name_of(td_service service) { return td_method_name(td_integr
 void td_run_reason(const td_model *model, const td_run_statistics *s, char *text, size_t size) {
   const td_spectrum *m = &s->spectrum;
   const char *name = m->coordinate >= 0 ? td_model_coordinate_name(model, m->coordinate) : "";
-  const char *own = td_method_name(s->method), *lasting = name_of(TD_SERVES_LASTING),
-             *damped = name_of(TD_SERVES_DAMPED);
+  const char *own = td_method_name(s->method), *lasting = name_of(TD_SERVES_TREES), *many = name_of(TD_SERVES_MANY);
+  bool takes_over = td_integrator_for_damped(model->n) != td_integrator_for(TD_SERVES_TREES);
   char more[120], modes[256];
   unresolved(s, more, sizeof more);
   snprintf(modes, sizeof modes, "modes up to %.3g rad/s (%.80s) are hardly damped%s", m->highest, name, more);
@@ -221,9 +222,10 @@ void td_run_reason(const td_model *model, const td_run_statistics *s, char *text
   if (s->choice == TD_CHOICE_LOOPS && s->method == td_integrator_for(TD_SERVES_STEPS))
     snprintf(text, size, "the model has loops, and the job asks for steps of a given size or for options of %s", own);
   if (s->choice == TD_CHOICE_UNKNOWN) snprintf(text, size, "the modes at the start cannot be found");
-  if (s->choice == TD_CHOICE_UNDAMPED)
+  if (s->choice == TD_CHOICE_UNDAMPED) snprintf(text, size, "%s", modes);
+  if (s->choice == TD_CHOICE_UNDAMPED && takes_over)
     snprintf(text, size, "%s; beyond %.3g rad/s, %g / t_end, %s takes over from %s", modes, s->limit, MANY, lasting,
-             damped);
+             many);
   if (s->choice == TD_CHOICE_LASTING)
     snprintf(text, size, "some motion lasts as long as the run: nothing damps it%s",
              s->rtol < 1e-6 ? "; of rigid bodies it is followed at rtol 1e-8 and atol 1e-11 where the job gives none"
@@ -231,15 +233,17 @@ void td_run_reason(const td_model *model, const td_run_statistics *s, char *text
   if (s->choice == TD_CHOICE_ASKED)
     snprintf(text, size, "asked for%s%s", m->highest > 0 ? "; " : "", m->highest > 0 ? modes : "");
   if (s->choice == TD_CHOICE_DAMPED && m->highest > 0)
+    snprintf(text, size, "no mode faster than %.3g rad/s (%.80s) is hardly damped", m->highest, name);
+  if (s->choice == TD_CHOICE_DAMPED && m->highest > 0 && takes_over)
     snprintf(text, size,
              "no mode faster than %.3g rad/s (%.80s) is hardly damped, and %s resolves that one: %s takes over "
              "beyond %.3g rad/s, %g / t_end, where a run has more than thirty periods of a mode",
-             m->highest, name, damped, lasting, s->limit, MANY);
+             m->highest, name, many, lasting, s->limit, MANY);
   if (s->choice == TD_CHOICE_WINDING)
     snprintf(text, size,
              "the rotation vector that \"%.63s\" is of may get to a whole turn, where it is singular, and what acts "
              "along it keeps it from being rewritten: %s is right there, %s is not",
-             td_model_coordinate_name(model, s->winding), own, damped);
+             td_model_coordinate_name(model, s->winding), own, many);
   if (s->choice == TD_CHOICE_DAMPED && !(m->highest > 0)) snprintf(text, size, "no mode is hardly damped");
-  if (s->choice == TD_CHOICE_DAMPED || s->choice == TD_CHOICE_UNKNOWN) tell_stand_in(s, text, size);
+  if (s->choice == TD_CHOICE_DAMPED || s->choice == TD_CHOICE_UNKNOWN) tell_stand_in(model, s, text, size);
 }

@@ -42,7 +42,7 @@ static void remark_damping(const td_place *root, const td_model *model) {
     td_place_warn(&body, "undamped",
                   "the rod \"%s\" has no damping: steps with error control follow its fastest waves, which never die; "
                   "give it a viscosity, or take %s, or %s with a fixed h",
-                  model->link[rod->link].name, td_method_name(td_integrator_for(TD_SERVES_LASTING)),
+                  model->link[rod->link].name, td_method_name(td_integrator_for(TD_SERVES_TREES)),
                   td_method_name(td_integrator_for(TD_SERVES_STEPS)));
   }
 }

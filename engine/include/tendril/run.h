@@ -120,8 +120,8 @@ typedef enum td_choice {
   TD_CHOICE_LOOPS,    ///< the model has loops: radau; generalized_alpha where h or options of its family are given
   TD_CHOICE_UNDAMPED, ///< fast modes are hardly damped: radau
   TD_CHOICE_LASTING,  ///< some motion lasts as long as the run, because nothing damps it: radau
-  TD_CHOICE_DAMPED,   ///< there are none: bdf
-  TD_CHOICE_UNKNOWN,  ///< the modes could not be found: bdf
+  TD_CHOICE_DAMPED,   ///< there are none: radau; bdf where there are many coordinates
+  TD_CHOICE_UNKNOWN,  ///< the modes could not be found: as damped
   TD_CHOICE_WINDING   ///< a rotation vector with a spring or an actuator along it may get to a whole turn: radau
 } td_choice;
 
@@ -138,7 +138,7 @@ typedef struct td_run_statistics {
   int winding;          ///< of TD_CHOICE_WINDING: the first coordinate of the joint
   double rtol, atol;    ///< that its steps were held to, if they were controlled
   double cutoff;        ///< rad/s: faster modes are not resolved; 0: all are
-  double limit;         ///< rad/s: the automatic choice takes radau for hardly damped modes beyond it, else bdf
+  double limit;         ///< rad/s: beyond it hardly damped modes are fast (TD_CHOICE_UNDAMPED)
   td_spectrum spectrum; ///< at the start, where it was asked for
   uint64_t steps, rejected, evaluations, jacobians, factorisations, newton_iterations, nonlinear_failures;
   uint64_t recharts;    ///< changes of a rotation vector beyond 1.5 pi to the one below pi of the same rotation

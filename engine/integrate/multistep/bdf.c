@@ -194,7 +194,7 @@ static void count(const td_stepper *s, td_run_statistics *statistics) { td_multi
 
 const td_integrator td_integrator_bdf = {
     .name = "bdf",
-    .serves = TD_SERVES_DAMPED,
+    .serves = TD_SERVES_MANY,
     .options = TD_OPTIONS_OF_CONTROL,
     .adaptive = true,
     .dense = true,

@@ -36,7 +36,7 @@ static void describe(td_plant *p, const td_integrator_spec *spec, double t, doub
   td_spectrum modes;
   int link;
   double metres;
-  td_method lasting = td_integrator_for(TD_SERVES_LASTING);
+  td_method lasting = td_integrator_for(TD_SERVES_TREES);
   bool other = spec->method != lasting;
   if (td_cause_far(p->model, y, &link, &metres) <= TD_FAR * spec->rtol && find(p, t, h, y, &modes))
     snprintf(

@@ -266,7 +266,7 @@ END_TEST
 
 // A job that names no method, and a judge, ask the rows: two that serve the same would be chosen by their order.
 START_TEST(each_service_has_one_method) {
-  for (int service = TD_SERVES_DAMPED; service <= TD_SERVES_JUDGES; service *= 2) {
+  for (int service = TD_SERVES_MANY; service <= TD_SERVES_JUDGES; service *= 2) {
     int serving = 0;
     for (int m = 0; m < TD_METHOD_COUNT; m++) serving += (td_integrator_get((td_method)m)->serves & service) != 0;
     ck_assert_msg(serving == 1, "%d methods serve %d", serving, service);
