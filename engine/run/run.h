@@ -90,7 +90,7 @@ typedef struct td_simulation {
   double *trace;                                 ///< [td_retrace_rows(n)][n], right behind stretch
   double *second;       ///< the same of the run that it was held against, where that said something; else NULL
   td_passages passages; ///< its sides lie right behind trace
-  td_through *through;  ///< [model->solid_pair_count], behind them
+  td_through *through;  ///< [td_through_size], behind them
   td_bristle *bristle;  ///< [model->bristle_count], behind these; then as many of the step taken
   double *carry;        ///< of the integrator, over checkpoints
   size_t carry_size;

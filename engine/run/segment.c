@@ -13,7 +13,6 @@
 #include "constraint/loop_closure.h"
 #include "integrate/events/across.h"
 #include "model/workspace.h"
-#include "pass/kinematics.h"
 #include "run/judge/witness.h"
 #include "run/recorder.h"
 #include <assert.h>
@@ -150,16 +149,22 @@ static void tell_share(td_simulation *run) {
   run->hooks.share(run->hooks.context, share);
 }
 
-static void note_passages(td_simulation *run, double h) {
+static void note_passages(td_simulation *run, double before) {
   td_pressed at;
-  const td_approach *a = &run->approach; // its look went on to the end
-  if (a->count > 0 && td_passages_find(&run->passages, run->plant.model, h, a->end, a->start, &at))
+  td_through_found found;
+  const td_approach *a = &run->approach;         // its look went on to the end
+  if (a->count == 0 || run->hooks.again) return; // whose steps these were has told
+  const td_through_step step = {.plant = &run->plant,
+                                .method = run->method,
+                                .stepper = run->stepper,
+                                .t0 = before,
+                                .t1 = run->state.t,
+                                .from = a->end,
+                                .to = a->start,
+                                .y = run->y};
+  if (td_passages_find(&run->passages, run->plant.model, run->state.t - before, a->end, a->start, &at))
     td_guard_note_passage(&run->state.guard, run->state.t, &at);
-  if (run->plant.model->solid_pair_count == 0) return;
-  td_kinematics(run->plant.model, run->ws, run->y, run->y + run->plant.n, NULL, run->plant.model->gravity,
-                TD_LEVEL_TWIST);
-  int pair = td_through_find(run->through, run->plant.model, run->ws);
-  if (pair >= 0) td_guard_note_crossing(&run->state.guard, run->state.t, pair);
+  if (td_through_find(run->through, &step, run->scratch, &found)) td_guard_note_crossing(&run->state.guard, &found);
 }
 
 // Derivatives are those of the steps, and under error control these end at kinks.
@@ -191,7 +196,7 @@ static void note_step(td_simulation *run, double before, const td_ledger *ledger
   td_guard_note_gaps(&run->state.guard, &run->plant, run->state.t, run->y);
   td_guard_note_depth(&run->state.guard, &run->plant, run->state.t - before, run->state.t, run->y,
                       run->state.last.contact);
-  note_passages(run, run->state.t - before);
+  note_passages(run, before);
   note_kinks(run, run->state.t - before);
   td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);

@@ -144,8 +144,8 @@ void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at) {
   if (guard->pressed++ == 0) guard->pressed_t = t, guard->pressed_at = *at;
 }
 
-void td_guard_note_crossing(td_guard *guard, double t, int pair) {
-  if (guard->crossed++ == 0) guard->crossed_t = t, guard->crossed_pair = pair;
+void td_guard_note_crossing(td_guard *guard, const td_through_found *at) {
+  if (guard->crossed++ == 0) guard->crossed_at = *at;
 }
 
 void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y) {
@@ -329,18 +329,29 @@ static void tell_passages(const td_guard *guard, const td_model *model, td_run_s
           name, way_through(at, c), c->obstacle.stiffness);
 }
 
+// A point of a link before a box.
+static void name_point(const td_model *model, const td_through_found *at, char a[TD_SOLID_TEXT],
+                       char b[TD_SOLID_TEXT]) {
+  const td_contact *c = &model->contact[at->contact];
+  const char *box = model->document->contacts[at->contact].name;
+  snprintf(a, TD_SOLID_TEXT, "\"%.63s\"", td_model_link_name(model, td_contact_link(model, &c->point[at->point])));
+  snprintf(b, TD_SOLID_TEXT, box ? "the obstacle \"%.63s\"" : "an obstacle", box);
+}
+
 static void tell_crossings(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  const td_through_found *at = &guard->crossed_at;
   char pointer[TD_POINTER_SIZE], a[TD_SOLID_TEXT], b[TD_SOLID_TEXT];
   if (guard->crossed == 0) return;
-  int contact = model->solid_pair[guard->crossed_pair].contact;
+  int contact = at->pair < 0 ? at->contact : model->solid_pair[at->pair].contact;
   snprintf(pointer, sizeof pointer, "/model/contacts/%d", contact);
-  td_grip_text(model, guard->crossed_pair, 0, a);
-  td_grip_text(model, guard->crossed_pair, 1, b);
+  if (at->pair < 0) name_point(model, at, a, b);
+  for (int side = 0; side < 2 && at->pair >= 0; side++) td_grip_text(model, at->pair, side, side ? b : a);
   td_warn(
       &s->warnings, "contact_missed", pointer,
       "at t = %.6g s %s is pressed right through %s: it went deep in on one side and is on the other, which gives way "
-      "at a stiffness of %.3g; a real one would stop it or turn it aside; take a higher `stiffness`, or press less",
-      guard->crossed_t, a, b, model->contact[contact].obstacle.stiffness);
+      "at a stiffness of %.3g; a real one would stop it or turn it aside; take a higher `stiffness`, shorter steps, or "
+      "press less",
+      at->t, a, b, model->contact[contact].obstacle.stiffness);
 }
 
 static void tell_water(const td_guard *guard, const td_model *model, td_run_statistics *s) {

@@ -10,6 +10,7 @@
 #include "force/water/high_reynolds.h"
 #include "plant/plant.h"
 #include "run/judge/passages.h"
+#include "run/judge/through.h"
 
 #define TD_MOTIONLESS 1e-14 // a robot whose coordinates stay below this is at rest
 
@@ -21,36 +22,35 @@ typedef struct td_guard { // part of a checkpoint
   bool noted;                                           ///< these have values
   double open, open_t;                                  ///< largest loop error of an output state, rad or m, and when
   int open_loop;
-  double worst;             ///< J, largest error of the balance at the end of a step
-  double carried;           ///< J, largest kinetic energy that prescribed joints alone would give it
-  uint64_t missed;          ///< steps that strode over a contact: apart at both ends, deep in it between them
-  double missed_t;          ///< s, the end of the first of them
-  double reach;             ///< largest coordinate or rate of those solved for, at the end of a step
-  uint64_t inside_out;      ///< steps that ended with a rod turned inside out
-  double inside_out_t;      ///< s, the end of the first of them
-  td_inside_out worst_rod;  ///< the worst place of all of them
-  uint64_t folded;          ///< steps that ended with a rod bent tighter than its section
-  double folded_t;          ///< s, the end of the first of them
-  td_folded tightest;       ///< the worst place of all of them
-  uint64_t overstretched;   ///< steps that ended with a rod stretched beyond three times its length
-  double overstretched_t;   ///< s, the end of the first of them
-  td_overstretched longest; ///< the worst place of all of them
-  uint64_t slipped;         ///< steps that ended with an obstacle between the points of a rod, deep in it
-  double slipped_t;         ///< s, the end of the first of them
-  td_contact_gap deepest;   ///< the worst place of all of them
-  double deep_energy;       ///< J, less than that in contacts sinks nothing in deep
-  double deep;              ///< s, for so long a rod was sunk deep into an obstacle
-  double deep_t;            ///< s, the end of the first step of that
-  td_contact_deep sunk;     ///< the worst place of all of them
-  uint64_t pressed;         ///< steps in which a rod got through a ball or a bar
-  double pressed_t;         ///< s, the end of the first of them
-  td_pressed pressed_at;    ///< where that was
-  uint64_t crossed;         ///< steps in which two bodies got through each other
-  double crossed_t;         ///< s, the end of the first of them
-  int crossed_pair;         ///< which they were
-  uint64_t fast;            ///< steps that ended beyond the Reynolds numbers of resistive-force theory
-  double fast_t;            ///< s, the end of the first of them
-  td_high_reynolds fastest; ///< the worst place of all of them
+  double worst;                ///< J, largest error of the balance at the end of a step
+  double carried;              ///< J, largest kinetic energy that prescribed joints alone would give it
+  uint64_t missed;             ///< steps that strode over a contact: apart at both ends, deep in it between them
+  double missed_t;             ///< s, the end of the first of them
+  double reach;                ///< largest coordinate or rate of those solved for, at the end of a step
+  uint64_t inside_out;         ///< steps that ended with a rod turned inside out
+  double inside_out_t;         ///< s, the end of the first of them
+  td_inside_out worst_rod;     ///< the worst place of all of them
+  uint64_t folded;             ///< steps that ended with a rod bent tighter than its section
+  double folded_t;             ///< s, the end of the first of them
+  td_folded tightest;          ///< the worst place of all of them
+  uint64_t overstretched;      ///< steps that ended with a rod stretched beyond three times its length
+  double overstretched_t;      ///< s, the end of the first of them
+  td_overstretched longest;    ///< the worst place of all of them
+  uint64_t slipped;            ///< steps that ended with an obstacle between the points of a rod, deep in it
+  double slipped_t;            ///< s, the end of the first of them
+  td_contact_gap deepest;      ///< the worst place of all of them
+  double deep_energy;          ///< J, less than that in contacts sinks nothing in deep
+  double deep;                 ///< s, for so long a rod was sunk deep into an obstacle
+  double deep_t;               ///< s, the end of the first step of that
+  td_contact_deep sunk;        ///< the worst place of all of them
+  uint64_t pressed;            ///< steps in which a rod got through a ball or a bar
+  double pressed_t;            ///< s, the end of the first of them
+  td_pressed pressed_at;       ///< where that was
+  uint64_t crossed;            ///< steps in which two bodies got through each other
+  td_through_found crossed_at; ///< which they were
+  uint64_t fast;               ///< steps that ended beyond the Reynolds numbers of resistive-force theory
+  double fast_t;               ///< s, the end of the first of them
+  td_high_reynolds fastest;    ///< the worst place of all of them
   bool at_rest; ///< it started in equilibrium, nothing drives it, and what moved is below what error control sees
 } td_guard;
 
@@ -79,8 +79,8 @@ void td_guard_note_gaps(td_guard *guard, td_plant *plant, double t, const double
 void td_guard_note_depth(td_guard *guard, td_plant *plant, double h, double t, const double *q, double energy);
 /// Takes note of a rod that got through a ball or a bar in the step that ended at t.
 void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at);
-/// Takes note of two bodies that got through each other in the step that ended at t.
-void td_guard_note_crossing(td_guard *guard, double t, int pair);
+/// Takes note of two bodies that got through each other.
+void td_guard_note_crossing(td_guard *guard, const td_through_found *at);
 /// Takes note of how fast rods move through the fluid at y = (q, qd), the end of a step.
 void td_guard_note_water(td_guard *guard, td_plant *plant, double t, const double *y);
 /// Takes note of how far the loops are open at an output state q.

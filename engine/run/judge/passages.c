@@ -1,5 +1,5 @@
-// A step is looked at so often that no point moves by more than an eighth of an obstacle between two looks, along the
-// cubics that its ends and their velocities make.
+// A step is looked at so often that near an obstacle no point moves by more than an eighth of it between two looks, along
+// the cubics that its ends and their velocities make. Between looks from afar it goes no further than to the surface.
 //
 // A backbone has got through a bar where it has swept its axis: the surface that is swept between two looks has a rim
 // of both backbones and the ways of base and tip, and covers the axis as often as that rim winds about it.
@@ -18,9 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 256, PER_OBSTACLE = 8 };
+enum { MOST = 8192, PER_OBSTACLE = 8 };
 static const double INNER = 0.5, JUMP = 0.25, SAME = 1e-6; // of the size of the obstacle with the rod
 static const double BULGE = 4. / 27;                       // of a cubic, by a velocity at an end
+static const double FASTER = 1.5;                          // a point within a step than on its way on average
 enum { OUTSIDE, CAME_IN, BEGAN_INSIDE };                   // td_side.kind
 
 // ------------------------------------------------------------------------------------------------ life
@@ -73,8 +74,14 @@ static double reach(const step *s, int k) {
   return apart(a->centre, b->centre) + BULGE * s->h * (length(a->velocity) + length(b->velocity));
 }
 
-// How often the step is to be looked at; 0: no part of the rod can have come to the obstacle.
-static int looks(const step *s, const td_contact_chain *x) {
+// Of a step: the furthest that a point may get, m; the least part of it between two looks; half of the longest way
+// between two points, m.
+typedef struct pace {
+  double most, least, half;
+} pace;
+
+// false: no part of the rod can have come to the obstacle.
+static bool paces(const step *s, const td_contact_chain *x, pace *out) {
   const td_contact *c = &s->model->contact[x->contact];
   double most = 0, gap = 0, near = INFINITY, least = INFINITY;
   for (int i = 0; i < x->count; i++) {
@@ -85,8 +92,19 @@ static int looks(const step *s, const td_contact_chain *x) {
     most = fmax(most, way);
     least = fmin(least, size);
   }
-  if (near > 0.5 * gap + most) return 0;
-  return (int)fmin(fmax(ceil(PER_OBSTACLE * most / least), 1), MOST);
+  *out = (pace){most, 1 / fmin(fmax(ceil(PER_OBSTACLE * most / least), 1), MOST), 0.5 * gap};
+  return !(near > 0.5 * gap + most);
+}
+
+// The part of the step for which nothing has to be looked at from `sight` on.
+static double rest(const step *s, const td_contact_chain *x, const td_sighting *sight, const pace *at) {
+  const td_contact *c = &s->model->contact[x->contact];
+  double near = INFINITY, away[3];
+  for (int i = 0; i < x->count; i++) {
+    double r = td_obstacle_distance(x->obstacle, sight[x->at + i].centre, td_contact_chain_is_bar(x), away);
+    near = fmin(near, r - td_contact_size(c, x->point + i));
+  }
+  return near > at->half ? fmax(at->least, (near - at->half) / (FASTER * at->most)) : at->least;
 }
 
 static void look(const step *s, const td_contact_chain *x, double part, td_sighting *out) {
@@ -183,27 +201,45 @@ static bool is_joined(const td_model *m, const td_contact_chain *x, const td_sig
 
 // ------------------------------------------------------------------------------------------------ all
 
-static bool find_in(td_passages *p, const step *s, const td_contact_chain *x, td_side *side, td_pressed *where) {
+// Whether the rod, or an end of it, gets across between two looks: the point that is nearest then, -1: it does not.
+static int between(const td_passages *p, const step *s, const td_contact_chain *x, bool mounted, td_side *side,
+                   td_passage_part *which) {
   const td_contact *c = &s->model->contact[x->contact];
-  bool found = false, bar = td_contact_chain_is_bar(x), mounted = bar && begins_inside(s->model, x, s->from);
-  int count = looks(s, x), ends[] = {[TD_PASSES_BASE] = x->point, [TD_PASSES_TIP] = x->point + x->count - 1};
-  if (count == 0) memset(side, 0, TD_PASSAGE_PARTS * sizeof *side);
-  for (int k = 0; k <= count && count > 0; k++) {
+  const td_sighting *is = p->look[0], *was = p->look[1];
+  const int ends[] = {[TD_PASSES_BASE] = x->point, [TD_PASSES_TIP] = x->point + x->count - 1};
+  int point = x->point + td_contact_nearest(x, is), found = -1;
+  bool bar = td_contact_chain_is_bar(x);
+  double size = td_contact_size(c, point);
+  for (td_passage_part part = 0; part < TD_PASSAGE_PARTS; part++) {
+    place from = place_of_part(x, was, part), to = place_of_part(x, is, part);
+    bool across =
+        bar && part == TD_PASSES_WHOLE ? !mounted && sweeps(x, was, is) : gets_across(&side[part], &from, &to, size);
+    if (across && part != TD_PASSES_WHOLE) across = !is_joined(s->model, x, s->to, ends[part]);
+    if (across && found < 0) found = point, *which = part;
+  }
+  return found;
+}
+
+static bool find_in(td_passages *p, const step *s, const td_contact_chain *x, td_side *side, td_pressed *where) {
+  bool found = false, mounted = td_contact_chain_is_bar(x) && begins_inside(s->model, x, s->from);
+  pace at;
+  if (!paces(s, x, &at)) {
+    memset(side, 0, TD_PASSAGE_PARTS * sizeof *side);
+    return false;
+  }
+  look(s, x, 0, p->look[0]);
+  for (double part = 0; part < 1;) {
     td_sighting *was = p->look[0], *is = p->look[1];
-    p->look[0] = is, p->look[1] = was; // for the next
-    look(s, x, (double)k / count, is);
-    if (k == 0) continue;
-    for (td_passage_part part = 0; part < TD_PASSAGE_PARTS; part++) {
-      int point = x->point + td_contact_nearest(x, is);
-      double size = td_contact_size(c, point);
-      place from = place_of_part(x, was, part), to = place_of_part(x, is, part);
-      bool across =
-          bar && part == TD_PASSES_WHOLE ? !mounted && sweeps(x, was, is) : gets_across(&side[part], &from, &to, size);
-      if (across && part != TD_PASSES_WHOLE) across = !is_joined(s->model, x, s->to, ends[part]);
-      if (!across || found) continue;
-      *where = (td_pressed){x->contact, point, part, place_of(x, is[x->at + point - x->point].centre).r < size};
-      found = true;
-    }
+    part = fmin(1, part + rest(s, x, was, &at));
+    if (1 - part < 0.5 * at.least) part = 1; // by rounding
+    p->look[0] = is, p->look[1] = was;
+    look(s, x, part, is);
+    td_passage_part which = TD_PASSES_WHOLE;
+    int point = between(p, s, x, mounted, side, &which);
+    if (point < 0 || found) continue;
+    double size = td_contact_size(&s->model->contact[x->contact], point);
+    *where = (td_pressed){x->contact, point, which, place_of(x, is[x->at + point - x->point].centre).r < size};
+    found = true;
   }
   return found;
 }

@@ -34,7 +34,7 @@ void td_passages_fini(td_passages *p);
 /// of a ball or a bar:
 /// its backbone sweeps the axis of a bar; or goes into the inner half of a ball from one side and is on the other; or
 /// an end of it that is joined to no other rod does so, of a ball or a bar. What begins there is left out until it has
-/// been outside. Cost: O(points); near such an obstacle in each of up to 256 moments of the step. No allocation.
+/// been outside. Cost: O(points); near such an obstacle in each of up to 8192 moments of the step. No allocation.
 bool td_passages_find(td_passages *p, const td_model *model, double h, const td_sighting *from, const td_sighting *to,
                       td_pressed *where);
 

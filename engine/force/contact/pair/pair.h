@@ -32,6 +32,8 @@ static inline int td_grip_points(const td_proxy *proxy) { return proxy->ball ? 1
 /// Two solids before each other: depth of what is deepest, or (negative) the least they are apart; what they hold;
 /// velocity [0]: no two points of them come nearer by more than that, m/s. Needs a walk begun, and V. O(their proxies).
 void td_grip_sight(const td_model *m, const td_workspace *ws, int pair, td_sighting *sighting);
+/// m/s: no two points of two solids come nearer by more than that, however fast both go along. Needs a walk begun, and V.
+double td_grip_closing(const td_model *m, const td_workspace *ws, int pair);
 /// Two solids that are two, before each other.
 typedef struct td_pair_look {
   double depth; ///< m, negative: the least they are apart

@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// Points of an axis move as a mean of its ends do.
-static double fastest(const td_model *m, const td_workspace *ws, int solid) {
+// Points of an axis move as a mean of its ends do. By a velocity that all have in common.
+static double fastest(const td_model *m, const td_workspace *ws, int solid, const double common[3]) {
   double most = 0, v[3];
   const td_solid *s = &m->solid[solid];
   for (int p = s->first; p < s->first + s->count; p++)
     for (int k = 0; k < td_grip_points(&m->proxy[p]); k++) {
       td_point_velocity(ws, m->proxy_frame[m->proxy[p].frame[k]].node, ws->proxy_end[p][k], v);
+      for (int i = 0; i < 3; i++) v[i] -= common[i];
       most = fmax(most, td_vec3_dot(v, v));
     }
   return sqrt(most);
@@ -22,9 +23,10 @@ static double fastest(const td_model *m, const td_workspace *ws, int solid) {
 
 void td_grip_sight(const td_model *m, const td_workspace *ws, int index, td_sighting *out) {
   const td_solid_pair *pair = &m->solid_pair[index];
+  static const double world[3] = {0};
   double gap = td_nearby_gap(m, ws, pair), most = 0;
   memset(out, 0, sizeof *out);
-  out->velocity[0] = fastest(m, ws, pair->a) + fastest(m, ws, pair->b);
+  out->velocity[0] = fastest(m, ws, pair->a, world) + fastest(m, ws, pair->b, world);
   out->depth = gap > 0 ? -gap : td_nearby_deepest(m, ws, index);
   if (!(out->depth > 0)) return;
   td_grip g = td_grip_seek(m, ws, index);
@@ -34,6 +36,15 @@ void td_grip_sight(const td_model *m, const td_workspace *ws, int index, td_sigh
     most = g.meeting.at.depth;
     out->rate = -td_vec3_dot(g.meeting.at.n, g.meeting.v);
   }
+}
+
+double td_grip_closing(const td_model *m, const td_workspace *ws, int index) {
+  const td_solid_pair *pair = &m->solid_pair[index];
+  int p = m->solid[pair->b].first;
+  double common[3] = {0};
+  if (m->solid[pair->b].count > 0)
+    td_point_velocity(ws, m->proxy_frame[m->proxy[p].frame[0]].node, ws->proxy_end[p][0], common);
+  return fastest(m, ws, pair->a, common) + fastest(m, ws, pair->b, common);
 }
 
 // Of a core half of what it measures; of a rod or a ball its radius.
