@@ -46,6 +46,10 @@ ODD = [  # what is changed in the soft arm, the warning's code and pointer
     (["links", 0, "pose"], {"translation": [0, 250, 0]}, "odd_size", "/links/0/pose/translation"),   # mm
     (["springs"], [{"a": {"link": "world"}, "b": {"link": "arm"}, "stiffness": 1, "damping": 5000}], "odd_damping", "/springs/0/damping"),
     (["contacts"], [{"type": "plane", "stiffness": 1e18, "exponent": 1}], "odd_stiffness", "/contacts/0/stiffness"),
+    (["contacts"], [{"type": "plane", "stiffness": 1e5, "exponent": 8}], "odd_stiffness", "/contacts/0/exponent"),
+    (["contacts"], [{"type": "plane", "stiffness": 1e5, "damping": 5e4}], "odd_damping", "/contacts/0/damping"),        # N s/m
+    (["contacts"], [{"type": "plane", "stiffness": 1e5, "friction": 0.5, "slip_speed": 5}], "odd_friction", "/contacts/0/slip_speed"),  # mm/s
+    (["contacts"], [{"type": "sphere", "stiffness": 1e5, "radius": 1e-8, "pose": {"translation": [0.1, 0, -0.1]}}], "odd_size", "/contacts/0/radius"),
     (["fluid"], {"density": 1e6}, "odd_material", "/fluid/density"),
     (["fluid"], {"density": 1000, "viscosity": 1e6}, "odd_material", "/fluid/viscosity"),
     (["fluid"], {"density": 1000, "velocity": [500, 0, 0]}, "odd_input", "/fluid/velocity"),

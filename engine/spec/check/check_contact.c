@@ -15,7 +15,7 @@ static td_status check_obstacle(const td_place *contact, const td_contact_spec *
   td_place radius = td_place_key(contact, "radius");
   if (isnan(c->radius))
     return td_place_fail(&radius, TD_INVALID_ARGUMENT, "a %s needs a radius", td_contact_type_name(c->type));
-  return td_check_positive(&radius, NULL, c->radius);
+  return td_check_measure(&radius, NULL, c->radius);
 }
 
 static td_status check_rigid(const td_place *contact, const td_place *entry, const td_link_spec *link,
@@ -117,6 +117,7 @@ static td_status check_contact(const td_model_spec *spec, const td_place *contac
   if (!status) status = td_check_positive(contact, "exponent", c->exponent);
   if (!status) status = check_rubbing(contact, c);
   if (!status) status = check_stick(contact, c);
+  if (!status) status = td_check_law(contact, c);
   if (mutual) return status ? status : td_check_pair(spec, contact, c);
   if (!status) status = check_links(spec, contact, c);
   return status ? status : check_radii(spec, contact, c);

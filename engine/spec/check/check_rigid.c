@@ -177,7 +177,7 @@ td_status td_check_box(const td_place *at, const double size_of[3], double radiu
   td_status status = td_check_not_negative(at, "rounding", radius);
   for (size_t i = 0; i < 3 && !status; i++) {
     td_place entry = td_place_at(&size, i);
-    status = td_check_positive(&entry, NULL, size_of[i]);
+    status = td_check_measure(&entry, NULL, size_of[i]);
     if (!status && 2 * radius > size_of[i])
       status =
           td_place_fail(&rounding, TD_INVALID_ARGUMENT, "%g m leaves nothing of an edge of %g m", radius, size_of[i]);
@@ -214,9 +214,9 @@ static td_status check_collision(const td_place *at, const td_collision_spec *c)
   if (status) return status;
   if (c->shape == TD_COLLISION_BOX) return td_check_box(at, c->size, c->rounding);
   if (c->shape == TD_COLLISION_MESH) return check_collision_mesh(at, c);
-  status = td_check_positive(at, "radius", c->radius);
+  status = td_check_measure(at, "radius", c->radius);
   if (status || c->shape == TD_COLLISION_SPHERE) return status;
-  status = td_check_positive(at, "length", c->length);
+  status = td_check_measure(at, "length", c->length);
   if (!status && c->shape == TD_COLLISION_CYLINDER) status = check_rims(at, c);
   return status ? status : td_check_axis(at, "axis", c->axis);
 }

@@ -21,6 +21,9 @@ TD_NODISCARD td_status td_check_pose(const td_place *at, const td_se3 *pose);
 TD_NODISCARD td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links);
 TD_NODISCARD td_status td_check_joint(const td_place *link, const td_joint_spec *joint);
 /// `size` and `rounding` of a box.
+/// check_law.c: a length that is none of an atom nor of a star; the law of a contact whose numbers have their signs.
+TD_NODISCARD td_status td_check_measure(const td_place *at, const char *key, double x);
+TD_NODISCARD td_status td_check_law(const td_place *contact, const td_contact_spec *c);
 TD_NODISCARD td_status td_check_box(const td_place *at, const double size[3], double rounding);
 TD_NODISCARD td_status td_check_rigid(const td_place *body, const td_rigid_spec *rigid);
 /// Drag and added mass under `hydrodynamics` of a body.

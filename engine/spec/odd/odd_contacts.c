@@ -5,6 +5,12 @@
 //   no_contact    only rods touch unless others are named: a body that moves about on its own, with nothing that may
 //                 touch on anything it hangs together with, goes through all obstacles. Platforms on rods that touch, pendulums and wheels are
 //                 nobody's surprise
+//
+// And numbers of one contact alone that few would mean:
+//   odd_stiffness  an exponent above 5; a force of 1 N that presses it in by less than a tenth of an atom
+//   odd_damping    that doubles the force at 1 mm/s
+//   odd_friction   of which 0.3 is left at 1 m/s of sliding, or a slip speed that no method follows
+//   odd_size       what touches is thinner than a hair's hundredth or wider than a town; a mesh that its rounding hides
 #include "spec/check/checks.h"
 #include "spec/odd/odd.h"
 #include <math.h>
@@ -12,6 +18,10 @@
 #include <string.h>
 
 static const double FLAT = 2;
+
+static const double STEEP = 5, DAMPED = 1e3, SLIPS[2] = {1e-7, 1};
+static const double FAR_OUT = 5;                                    // of a mesh
+static const double THIN = 1e-6, WIDE = 1e4, TENTH_OF_ATOM = 1e-11; // m
 
 static bool may_touch(const td_contact_spec *c, const td_link_spec *l) {
   for (size_t k = 0; k < c->link_count; k++)
@@ -98,9 +108,83 @@ static void remark_bodies(const td_model_spec *spec, const td_place *links, int 
   }
 }
 
+// ------------------------------------------------------------------------------------------------ numbers
+
+static void remark_press(const td_place *contact, const td_contact_spec *c) {
+  td_place exponent = td_place_key(contact, "exponent"), stiffness = td_place_key(contact, "stiffness"),
+           damping = td_place_key(contact, "damping");
+  double depth = pow(c->stiffness, -1 / c->exponent);
+  if (c->exponent > STEEP)
+    td_place_warn(
+        &exponent, "odd_stiffness",
+        "depth^%.4g hardly pushes until it is a wall (Hertz 1.5, a flat 1, a cone 2): the exponent has no unit",
+        c->exponent);
+  if (depth < TENTH_OF_ATOM)
+    td_place_warn(&stiffness, "odd_stiffness",
+                  "%.4g N/m^%.3g gives way by %.3g m under 1 N, less than a tenth of an atom; steps will be tiny",
+                  c->stiffness, c->exponent, depth);
+  if (c->damping > DAMPED)
+    td_place_warn(&damping, "odd_damping",
+                  "%.4g s/m doubles the force at %.3g m/s: it is a factor of the force, not N s/m (0.05 to 20)",
+                  c->damping, 1 / c->damping);
+}
+
+static void remark_slip(const td_place *contact, const td_contact_spec *c) {
+  td_place at = td_place_key(contact, "slip_speed");
+  if (!(c->friction > 0) || (c->slip_speed >= SLIPS[0] && c->slip_speed <= SLIPS[1])) return;
+  td_place_warn(&at, "odd_friction",
+                c->slip_speed > 1 ? "friction fades below %.4g m/s of sliding: speeds are in m/s, take a hundredth of "
+                                    "those of interest"
+                                  : "friction turns round within %.4g m/s of sliding, which few methods follow: take a "
+                                    "hundredth of the speeds of interest, or `stick`",
+                c->slip_speed);
+}
+
+static void remark_measure(const td_place *at, const char *key, double x) {
+  td_place place = td_place_key(at, key);
+  if (!(x > 0) || (x >= THIN && x <= WIDE)) return;
+  td_place_warn(&place, "odd_size", "%.4g m is %s: sizes are in metres", x,
+                x < THIN ? "thinner than anything that robots touch" : "wider than anything that robots touch");
+}
+
+static void remark_contact(const td_place *contact, const td_contact_spec *c) {
+  remark_press(contact, c);
+  remark_slip(contact, c);
+  if (td_contact_has_radius(c->type)) remark_measure(contact, "radius", c->radius);
+  for (int k = 0; k < 3 && td_contact_has_size(c->type); k++) remark_measure(contact, "size", c->size[k]);
+}
+
+// A mesh is thicker by its rounding; one that is a point, or points in a row, is made of it.
+static void remark_collision(const td_place *body, const td_collision_spec *c) {
+  td_place at = td_place_key(body, "collision"), rounding = td_place_key(&at, "rounding");
+  double most = 0;
+  if (c->shape == TD_COLLISION_NONE) return;
+  if (c->shape == TD_COLLISION_SPHERE || c->shape == TD_COLLISION_CAPSULE || c->shape == TD_COLLISION_CYLINDER)
+    remark_measure(&at, "radius", c->radius);
+  for (int k = 0; k < 3 && c->shape == TD_COLLISION_BOX; k++) remark_measure(&at, "size", c->size[k]);
+  for (size_t i = 0; i < 3 * c->point_count && c->shape == TD_COLLISION_MESH; i++)
+    most = fmax(most, fabs(c->points[i] - c->points[i % 3]));
+  if (most > 0 && c->rounding > FAR_OUT * most)
+    td_place_warn(&rounding, "odd_size",
+                  "%.4g m hides a mesh of %.4g m: it touches as a ball would; sizes are in metres", c->rounding, most);
+}
+
+static void remark_all(const td_model_spec *spec, const td_place *root) {
+  td_place contacts = td_place_key(root, "contacts"), links = td_place_key(root, "links");
+  for (size_t i = 0; i < spec->contact_count; i++) {
+    td_place contact = td_place_at(&contacts, i);
+    remark_contact(&contact, &spec->contacts[i]);
+  }
+  for (size_t i = 0; i < spec->link_count; i++) {
+    td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
+    if (spec->links[i].body.type == TD_BODY_RIGID) remark_collision(&body, &spec->links[i].body.rigid.collision);
+  }
+}
+
 void td_spec_remark_touch(const td_model_spec *spec, const td_place *root) {
   td_place links = td_place_key(root, "links");
   if (spec->contact_count == 0) return;
+  remark_all(spec, root);
   for (size_t i = 0; i < spec->link_count; i++) {
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
     bool rod = spec->links[i].body.type == TD_BODY_ROD;
