@@ -147,6 +147,12 @@ static td_status rates(td_step *s) {
   return status;
 }
 
+double td_step_gap(td_step *s, const double *q) {
+  td_constraint_terms out = {.e = s->e};
+  if (s->rows == 0) return 0;
+  return terms(s, q, NULL, NULL, &out) ? 0 : largest(s->rows, s->e);
+}
+
 td_status td_step_close(td_step *s, bool open, td_error *err) {
   if (s->rows == 0) return TD_OK;
   td_status status = open ? positions(s) : TD_OK;

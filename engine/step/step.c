@@ -163,6 +163,7 @@ td_status td_step_take(td_step *s, const double *x, const double *u, double *x_n
   s->tangents = dx || du || dp;
   s->units = !is_explicit && !s->method->family && s->plant.driven_count == 0;
   start(s, x, u);
+  s->open = s->tangents ? td_step_gap(s, x) : 0;
   td_status status = is_explicit ? td_step_explicit(s, err) : td_step_implicit(s, err);
   if (!status) status = td_step_close(s, is_explicit, err);
   if (!status) td_rechart_columns(s->model, s->now.q, s->tangents ? s->columns : 0, s->ld, s->now.dq, s->work);
@@ -174,4 +175,15 @@ td_status td_step_take(td_step *s, const double *x, const double *u, double *x_n
                      "%s: the derivatives of the step are not finite; it may be too long for an explicit method",
                      s->method->name);
   return status;
+}
+
+void td_step_tell(const td_step *s, const char *pointer, td_warnings *warnings) {
+  static const double open = 1e-8; // rad, m: what few digits leave
+  if (!(s->open > open)) return;
+  td_warn(
+      warnings, "loop_open", pointer,
+      "loops are open by %.2g (rad, m) at this state: the step closes them, and its derivatives are those of closing "
+      "them, too; per step of %.3g s they may be far from those of a robot whose loops are closed; give q with more "
+      "digits, as the first sample of a run from it has it",
+      s->open, s->H);
 }

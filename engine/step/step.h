@@ -35,6 +35,7 @@ struct td_step {
   const double *x, *u;             ///< [2n], [m]: the caller's
   bool tangents, by_wanted;        ///< wanted; those by parameters, too
   bool units;                      ///< what the first substep predicts has multiples of unit matrices as tangents
+  double open;                     ///< rad or m: by which loops are open at x, of a call that gives tangents
   td_way now;
   double *motion;                   ///< [prescribed][3]
   double *right, *below;            ///< [n][ld], [rows][ld] right-hand sides of tangents
@@ -80,6 +81,8 @@ TD_NODISCARD td_status td_step_rate_tangent(td_step *s, const td_way *at, const 
 /// The substeps of implicit methods and of rk4: from `now` to the end.
 TD_NODISCARD td_status td_step_implicit(td_step *s, td_error *err);
 TD_NODISCARD td_status td_step_explicit(td_step *s, td_error *err);
+/// rad or m: by which loops are open at q [n]; 0: there are none. Overwrites kinematics in ws.
+double td_step_gap(td_step *s, const double *q);
 /// Puts `now` on the loops' constraint, positions, too, where they are open.
 TD_NODISCARD td_status td_step_close(td_step *s, bool open, td_error *err);
 

@@ -5,6 +5,7 @@
 
 #include "tendril/integrate.h"
 #include "tendril/parameters.h"
+#include "tendril/warnings.h"
 
 enum { TD_MAX_SUBSTEPS = 10000 };
 
@@ -51,5 +52,9 @@ TD_API size_t td_step_bytes(const td_model *model, const td_parameters *paramete
 /// relations (integrate/one_step/implicit_step.h).
 TD_API TD_NODISCARD td_status td_step_take(td_step *step, const double *x, const double *u, double *x_next, double *dx,
                                            double *du, double *dp, td_error *err);
+
+/// What is odd about the last td_step_take that gave derivatives, at `pointer`: `loop_open`, where its x leaves loops
+/// open, so that they are those of closing them, too. Appends to `warnings`. O(1).
+TD_API void td_step_tell(const td_step *step, const char *pointer, td_warnings *warnings);
 
 #endif

@@ -97,11 +97,12 @@ typedef struct scratch {
 } scratch;
 
 // What is odd about a state's answer.
-static void remark(work *w, td_workspace *ws, size_t i) {
+static void remark(work *w, const scratch *own, size_t i) {
   const codec_evaluate *r = w->request;
   td_warnings found; // large, and mostly empty
   found.count = found.dropped = 0;
-  td_evaluate_tell(w->reply->model, ws, &r->states[i], r->want, r->engine_count, "/q", &found);
+  td_evaluate_tell(w->reply->model, own->ws, &r->states[i], r->want, r->engine_count, "/q", &found);
+  if (own->step) td_step_tell(own->step->map, "/q", &found);
   if (found.count == 0) return;
   pthread_mutex_lock(&w->failing);
   codec_reply_warn(w->reply, i, &found);
@@ -123,7 +124,7 @@ static void compute_state(work *w, const scratch *own, size_t i) {
     status = codec_quantity_evaluate(w->reply->model, w->reply->by.parameters, own->by, state,
                                      r->products ? &r->products[i] : NULL, r->want + first_by, r->want_count - first_by,
                                      out + first_by, &err);
-  if (status == TD_OK) remark(w, own->ws, i);
+  if (status == TD_OK) remark(w, own, i);
   if (status == TD_OK || status == TD_CANCELLED) return;
   if (err.status == TD_OK) err.status = status;
   pthread_mutex_lock(&w->failing);
