@@ -22,7 +22,7 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev lib
 # nodejs, npm: the dashboard (without them the server is built without it) and the test with @grpc/grpc-js. chromium:
 # its tests. ffmpeg: films of `tendril plot`. libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring
 # along.
-test_packages="chromium ffmpeg python3-numpy python3-pil python3-matplotlib python3-scipy python3-torch python3-h5py octave curl python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang
+test_packages="chromium ffmpeg python3-numpy python3-pil python3-matplotlib python3-scipy python3-torch python3-h5py octave curl python3-jsonschema python3-grpcio python3-protobuf protobuf-compiler-grpc openssl clang lld
   libclang-rt-14-dev libomp-dev clang-format git procps faketime systemd mmdebstrap postgresql-15 pgbouncer prometheus slurmctld slurmd slurm-client munge"
 
 cross_packages="gcc-aarch64-linux-gnu qemu-user-static mmdebstrap"

@@ -5,17 +5,13 @@
 #include "support/numbers.h"
 #include "support/suite.h"
 #include "support/task.h"
+#include "support/thorough.h"
 #include "tendril/sensitivity.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MATRIX = STATE_MAX * NUMBERS_MAX };
-#ifdef __SANITIZE_ADDRESS__
-enum { FEWER = 6 }; // ten times as slow: a part of the robots
-#else
-enum { FEWER = 1 };
-#endif
 
 static tree robot;
 static tree_numbers numbers;

@@ -5,14 +5,10 @@
 #include "support/recording.h"
 #include "support/suite.h"
 #include "support/task.h"
+#include "support/thorough.h"
 #include "support/wild.h"
 #include <string.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { FEWER = 5 }; // ten times as slow: a part of the robots
-#else
-enum { FEWER = 1 };
-#endif
 static const double ALLOWED = 1e-7;
 
 static tree robot;

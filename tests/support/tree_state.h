@@ -22,7 +22,7 @@ void tree_state_open(tree_state *s, size_t i, double scale);
 void tree_state_of(tree_state *s, const tree *t, const char *name, double scale);
 void tree_state_close(tree_state *s);
 
-/// Runs `law` on every robot at q of 0.5, 1e-3 and 3.
+/// Runs `law` on every robot at q of 0.5, 1e-3 and 3; with sanitizers at one of the three.
 void tree_state_each(void (*law)(tree_state *s));
 
 /// A quantity of the state: out [rows].
