@@ -119,10 +119,12 @@ static void draw_value(cairo_t *c, double x, double y, bool swings) {
 }
 
 // "✕ swings" with drawn signs, "dark to bright: t = 0 to 2 s" behind them.
-static void draw_key(cairo_t *c, double x, double y, const recording *r, const spectrum *list, size_t count) {
+static void draw_key(cairo_t *c, double x, double y, double end, const recording *r, const spectrum *list,
+                     size_t count) {
   static const char *const words[] = {"does not swing", "swings", "right of the dashed line it grows"};
   char course[96];
   for (int i = 0; i < 3; ++i) {
+    if (x + 18 + canvas_text_width(c, 13, words[i]) > end) return;
     canvas_colour(c, count > 1 ? ink : colour_of_curve(0));
     if (i < 2) draw_value(c, x + MARK, y - 4, i == 1);
     if (i == 2) cairo_set_line_width(c, 1.4), stroke(c, x + MARK, y - 10, x + MARK, y + 2);
@@ -134,7 +136,7 @@ static void draw_key(cairo_t *c, double x, double y, const recording *r, const s
   double from = r->x[list[0].row], to = r->x[list[count - 1].row];
   snprintf(course, sizeof course, r->t ? "dark to bright: t = %.4g to %.4g s" : "dark to bright: states %.4g to %.4g",
            from, to);
-  canvas_text(c, x, y, 13, ALIGN_LEFT, false, course);
+  if (x + canvas_text_width(c, 13, course) <= end) canvas_text(c, x, y, 13, ALIGN_LEFT, false, course);
 }
 
 void eigenplane_draw(cairo_t *c, rect place, const recording *r, const spectrum *list, size_t count) {
@@ -143,7 +145,7 @@ void eigenplane_draw(cairo_t *c, rect place, const recording *r, const spectrum 
   line x = line_of(list, count, false, at.x, at.width), y = line_of(list, count, true, at.y + at.height, -at.height);
   canvas_colour(c, ink);
   canvas_text(c, at.x, place.y + 18, 15, ALIGN_LEFT, true, "eigenvalues of A");
-  draw_key(c, at.x, place.y + 40, r, list, count);
+  draw_key(c, at.x, place.y + 40, at.x + at.width, r, list, count);
   draw_grid(c, at, &x, &y);
   draw_limit(c, at, &x);
   for (size_t k = 0; k < count; ++k) {
@@ -181,13 +183,16 @@ double modes_height(const spectrum *last, double most) {
   return room == 0 ? 0 : HEADING + ROW * (double)(modes < room ? modes : room) + 20;
 }
 
-enum { COLUMNS = 5 };
-static const double column_end[COLUMNS] = {.15, .29, .44, .70, .74}; // of the width; the last one is where it begins
+enum { COLUMNS = 5, NARROW = 560 };
+
+// Where columns end, of the width, and where the last one begins; 0: there is no room for it.
+static const double wide_ends[COLUMNS] = {.15, .27, .41, .66, .69}, narrow_ends[COLUMNS] = {.30, 0, .58, 0, .61};
 
 static void draw_row(cairo_t *c, rect place, double y, bool bold, char text[COLUMNS][64]) {
+  const double *ends = place.width < NARROW ? narrow_ends : wide_ends;
   for (int k = 0; k < COLUMNS; ++k)
-    canvas_text(c, place.x + column_end[k] * place.width, y, 13, k + 1 < COLUMNS ? ALIGN_RIGHT : ALIGN_LEFT, bold,
-                text[k]);
+    if (ends[k] > 0)
+      canvas_text(c, place.x + ends[k] * place.width, y, 13, k + 1 < COLUMNS ? ALIGN_RIGHT : ALIGN_LEFT, bold, text[k]);
 }
 
 static void draw_mode(cairo_t *c, rect place, double y, const recording *r, const eigenvalue *v) {
@@ -200,7 +205,7 @@ static void draw_mode(cairo_t *c, rect place, double y, const recording *r, cons
   }
   if (v->re != 0) snprintf(text[3], sizeof text[3], "%s by e in %.3g s", v->re < 0 ? "dies" : "grows", 1 / fabs(v->re));
   const char *name = v->leading < 0 ? NULL : recording_name(r, "coordinates", (size_t)v->leading);
-  if (name) snprintf(text[4], sizeof text[4], "%.40s, %.0f %%", name, 100 * v->part);
+  if (name) snprintf(text[4], sizeof text[4], "%.36s, %.0f %%", name, 100 * v->part);
   draw_row(c, place, y, false, text);
 }
 
