@@ -95,9 +95,10 @@ static td_status build_frame_ranges(td_model *m, td_loop_frame *f) {
   return build_ranges(m, f->node, &f->range, &f->range_count, &columns);
 }
 
+// Vectors of coordinates that each begins at a multiple of lanes.
 static void note_width(td_model *m, const td_loop_frame *f) {
   int width = 0;
-  for (int r = 0; r < f->range_count; r++) width += td_pad(f->range[r].count);
+  for (int r = 0; r < f->range_count; r++) width += td_pad(f->range[r].coordinate % TD_LANES + f->range[r].count);
   m->proxy_width = width > m->proxy_width ? width : m->proxy_width;
 }
 

@@ -64,7 +64,7 @@ static void tell_contacts(const td_model *m, const td_workspace *ws, const td_ki
 
 // So have those between bodies.
 static void tell_pairs(const td_model *m, td_workspace *ws, const td_kink_words *words, td_warnings *list) {
-  if (m->solid_pair_count > 0) td_nearby_begin(m, ws);
+  if (m->solid_pair_count > 0) td_nearby_begin(m, ws, false);
   for (int i = 0; i < m->solid_pair_count; i++) {
     const td_solid_pair *pair = &m->solid_pair[i];
     char pointer[TD_POINTER_SIZE], a[TD_SOLID_TEXT], b[TD_SOLID_TEXT];

@@ -21,7 +21,10 @@ static double at(const form *f, double s, double t) {
   return f->A * s * s - 2 * f->B * s * t + f->C * t * t + 2 * f->p * s + 2 * f->q * t + f->w;
 }
 
-static double clamp(double x) { return fmin(1, fmax(0, x)); }
+static double clamp(double x) {
+  double least = x > 0 ? x : 0;
+  return least < 1 ? least : 1;
+}
 
 // Both free, inside; false: not inside.
 static bool inside(const form *f, td_closest *c) {
@@ -67,29 +70,58 @@ static void project(const double along[3], double x[3]) {
   for (int i = 0; i < 3; i++) x[i] -= part * along[i];
 }
 
+// Axes, from where their nearest points are measured.
+typedef struct place {
+  double w[3], e_a, e_b; // a less b there; bulges
+} place;
+
+static void from_to(const td_axes *axes, int a, int b, double w[3]) {
+  for (int i = 0; i < 3; i++) w[i] = axes->a[a][i] - axes->b[b][i];
+  if (axes->line) project(axes->line, w);
+}
+
+// Where an axis touches with its end it does so as a ball there would, to the last bit.
+static void find_r(const td_axes *axes, const place *x, const form *f, td_closest *c) {
+  int a = !axes->ball_a && c->s == 1, b = !axes->ball_b && c->t == 1;
+  double w[3];
+  memcpy(w, x->w, sizeof w);
+  if (!c->free_s && c->free_t) {
+    if (a) from_to(axes, a, 0, w);
+    c->t = clamp((td_vec3_dot(w, c->v) + 2 * x->e_b) / f->C);
+  } else if (c->free_s && !c->free_t) {
+    if (b) from_to(axes, 0, b, w);
+    c->s = clamp((2 * x->e_a - td_vec3_dot(w, c->u)) / f->A);
+  } else if (!c->free_s && (a || b)) {
+    from_to(axes, a, b, w);
+  }
+  for (int i = 0; i < 3; i++) c->r[i] = w[i];
+  for (int i = 0; i < 3 && c->free_s; i++) c->r[i] += c->s * c->u[i];
+  for (int i = 0; i < 3 && c->free_t; i++) c->r[i] -= c->t * c->v[i];
+}
+
 bool td_closest_find(const td_axes *axes, td_closest *c) {
-  double w[3], bulge = TD_BARREL * axes->radii * axes->radii, e_a = axes->ball_a ? 0 : bulge,
-               e_b = axes->ball_b ? 0 : bulge;
+  double bulge = TD_BARREL * axes->radii * axes->radii;
+  place x = {.e_a = axes->ball_a ? 0 : bulge, .e_b = axes->ball_b ? 0 : bulge};
+  from_to(axes, 0, 0, x.w);
   for (int i = 0; i < 3; i++) {
     c->u[i] = axes->ball_a ? 0 : axes->a[1][i] - axes->a[0][i];
     c->v[i] = axes->ball_b ? 0 : axes->b[1][i] - axes->b[0][i];
-    w[i] = axes->a[0][i] - axes->b[0][i];
   }
   c->line = axes->line;
   if (c->line) {
     assert(axes->ball_b);
     memcpy(c->along, axes->line, sizeof c->along);
     project(c->along, c->u);
-    project(c->along, w);
   }
-  form f = {td_vec3_dot(c->u, c->u) + 4 * e_a, td_vec3_dot(c->u, c->v),         td_vec3_dot(c->v, c->v) + 4 * e_b,
-            td_vec3_dot(w, c->u) - 2 * e_a,    -td_vec3_dot(w, c->v) - 2 * e_b, td_vec3_dot(w, w)};
+  form f = {td_vec3_dot(c->u, c->u) + 4 * x.e_a, td_vec3_dot(c->u, c->v),
+            td_vec3_dot(c->v, c->v) + 4 * x.e_b, td_vec3_dot(x.w, c->u) - 2 * x.e_a,
+            -td_vec3_dot(x.w, c->v) - 2 * x.e_b, td_vec3_dot(x.w, x.w)};
   solve(&f, axes->ball_a, axes->ball_b, c);
-  for (int i = 0; i < 3; i++) c->r[i] = w[i] + c->s * c->u[i] - c->t * c->v[i];
-  double square = td_vec3_dot(c->r, c->r) - 4 * e_a * c->s * (1 - c->s) - 4 * e_b * c->t * (1 - c->t);
+  find_r(axes, &x, &f, c);
+  double square = td_vec3_dot(c->r, c->r) - 4 * x.e_a * c->s * (1 - c->s) - 4 * x.e_b * c->t * (1 - c->t);
   double least = DEEPEST * axes->radii * axes->radii;
   c->through = square < least;
-  c->D = sqrt(fmax(square, least));
+  c->D = sqrt(c->through ? least : square);
   c->depth = axes->radii - c->D;
   if (!(c->depth > 0)) return false;
   for (int i = 0; i < 3; i++) c->n[i] = c->r[i] / c->D;

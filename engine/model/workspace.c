@@ -123,17 +123,16 @@ static void carve_touches(td_carver *c, const td_model *m, td_workspace *ws) {
   ws->proxy_box = td_carve(c, 2 * (size_t)m->proxy_count, sizeof *ws->proxy_box);
   ws->nearby = td_carve(c, 1, sizeof *ws->nearby);
   td_near *near = td_carve(c, (size_t)td_nearby_most(m), sizeof *near);
-  if (c->base) *ws->nearby = (td_nearby){.most = td_nearby_most(m), .at = near};
-  size_t stride = (size_t)td_pad_most(m->n), octets = stride / TD_MOST_LANES;
-  ws->meeting = td_carve(c, TD_MEETING_ROWS * stride + TD_LANES, sizeof(double));
+  td_met *how = td_carve(c, (size_t)td_nearby_most(m), sizeof *how);
+  if (c->base) *ws->nearby = (td_nearby){.most = td_nearby_most(m), .at = near, .how = how};
+  size_t stride = (size_t)td_pad_most(m->n);
   ws->frame_wrench = td_carve(c, (size_t)m->proxy_frame_count, sizeof *ws->frame_wrench);
   ws->touch_of = td_carve(c, (size_t)m->proxy_frame_count, sizeof *ws->touch_of);
   ws->frame_known = td_carve(c, (size_t)m->proxy_frame_count, sizeof *ws->frame_known);
   size_t columns = TD_FRAME_ROWS * (size_t)m->proxy_frame_count * (size_t)m->proxy_width;
   ws->frame_column = td_carve(c, columns, sizeof(double));
   ws->frame_row = td_carve(c, TD_FRAME_ROWS * (size_t)td_touch_most(m) * stride, sizeof(double));
-  ws->touch_octet = td_carve(c, octets, sizeof *ws->touch_octet);
-  ws->touch_marked = td_carve(c, octets, sizeof *ws->touch_marked);
+  ws->touch_span = td_carve(c, (size_t)m->proxy_frame_count, sizeof *ws->touch_span);
 }
 
 static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {

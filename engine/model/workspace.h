@@ -7,6 +7,7 @@
 
 #include "element/closest.h"
 #include "element/core.h"
+#include "element/meeting.h"
 #include "element/reduced/frame_of_points.h"
 #include "lie/tangent.h"
 #include "model/model.h"
@@ -65,7 +66,7 @@ enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
 /// What one interval's columns project on its strains: two Zanna points, six components, three matrices.
 enum { TD_PROJECTED = 2 * 6 * 3 };
 /// Of a frame that touches: what its touches exert by all coordinates, how it moves (force/contact/pair/columns.c).
-enum { TD_MEETING_ROWS = 18, TD_FRAME_ROWS = 12 };
+enum { TD_FRAME_ROWS = 12 };
 /// At a Gauss point of a rod: a matrix on its strains, padded to all components.
 enum { TD_STRAIN_HESSIAN = 6 * TD_COMPONENTS };
 
@@ -160,12 +161,21 @@ typedef struct td_near {
   td_press press;    ///< of the law of its contact, without its weight
 } td_near;
 
+/// How they move, and what resists that.
+typedef struct td_met {
+  td_meeting meeting;
+  td_meeting_force rub;
+} td_met;
+
 /// Those of one state, or a page of them.
 typedef struct td_nearby {
   int count, most;
   int pair, skip; ///< where the next page begins: a pair of solids, and how many of its touches are on pages before
   bool first, more;
+  bool whole;  ///< those of springs that undo each other are listed, too (pair/joint.h)
   td_near *at; ///< [most]
+  int met;     ///< of how many, the first ones, it is known how they move (td_grip_begin)
+  td_met *how; ///< [most]
 } td_nearby;
 static inline int td_nearby_most(const td_model *m) { return 4 * m->proxy_count + 64; }
 
@@ -182,6 +192,7 @@ enum {
   TD_HOLDS_COLUMNS = 32,      ///< rows J of kept columns
   TD_HOLDS_SLOPES = 64,       ///< rows R, Q, Y, too
   TD_HOLDS_NEARBY = 128,      ///< what is in each other, of poses alone
+  TD_HOLDS_MET = 256,         ///< td_nearby.met is of these twists and springs
 };
 
 struct td_workspace {
@@ -224,16 +235,14 @@ struct td_workspace {
   double (*proxy_end)[2][3]; ///< [proxies] about the origin, m
   double (*proxy_box)[6];    ///< [2 proxies] least, then largest coordinates (force/contact/pair/nearby.c)
   td_nearby *nearby;
-  double *meeting;           ///< [TD_MEETING_ROWS][td_pad_most(n)] of the touch at work
   double (*frame_wrench)[6]; ///< [proxy frames] moment about its node, force of what touches; 0 between passes
-  double *frame_column;      ///< [proxy frames][TD_FRAME_ROWS][proxy_width] of those that are known
+  double *frame_column;      ///< [proxy frames][blocks of coordinates][TD_FRAME_ROWS] of those that are known
   bool *frame_known;         ///< [proxy frames]
-  double *frame_row;         ///< [td_touch_most][TD_FRAME_ROWS][td_pad_most(n)] moment and force by q, by qd
+  double *frame_row;         ///< [td_touch_most][blocks of coordinates][TD_FRAME_ROWS] moment and force by q, by qd
   int *touch_of;             ///< [proxy frames] its place among them, -1: none
   int touch_count;
-  int *touch_octet;    ///< [td_pad_most(n) / 8] of the touch at work
-  bool *touch_marked;  ///< [td_pad_most(n) / 8]; false between touches
-  double *rod_scratch; ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
+  int (*touch_span)[2]; ///< [proxy frames] blocks of coordinates of what touches it: the first, behind the last
+  double *rod_scratch;  ///< [gauss] TD_COMPONENTS strains, up to a TD_STRAIN_HESSIAN of them, six vectors of columns
   /// [points of contacts + 2 stops], m, rad: forces that set in are those of this depth's side, whatever the state
   /// (dynamics/kinks.h); NULL: those of the state
   const double *kinks;

@@ -29,7 +29,7 @@ static td_level first_stage(const td_workspace *ws, const double *q, const doubl
 // What is held when the stages of a sweep have been done; what was made of what they change is held no more.
 static void note_stages(td_workspace *ws, const td_sweep *s) {
   enum { POSED = TD_HOLDS_POSES | TD_HOLDS_COLUMNS | TD_HOLDS_NEARBY };
-  static const unsigned KEPT[] = {0, POSED, POSED | TD_HOLDS_TWISTS};
+  static const unsigned KEPT[] = {0, POSED, POSED | TD_HOLDS_TWISTS | TD_HOLDS_MET};
   static const unsigned DONE[] = {TD_HOLDS_POSES, TD_HOLDS_TWISTS, TD_HOLDS_ACCELERATIONS};
   ws->holds &= KEPT[s->first];
   for (int stage = s->first; stage <= (int)s->last; stage++) ws->holds |= DONE[stage];

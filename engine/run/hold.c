@@ -9,6 +9,9 @@
 
 static td_bristle *taken(const td_simulation *run) { return run->bristle + run->plant.model->bristle_count; }
 
+// What touches, and how, depends on springs.
+static void let_go(td_simulation *run) { run->ws->holds &= ~(unsigned)(TD_HOLDS_NEARBY | TD_HOLDS_MET); }
+
 static td_bristles_left take(td_simulation *run, double h) {
   const td_model *m = run->plant.model;
   td_kinematics(m, run->ws, run->y, run->y + run->plant.n, NULL, m->gravity, TD_LEVEL_TWIST);
@@ -18,6 +21,7 @@ static td_bristles_left take(td_simulation *run, double h) {
 void td_simulation_put_down(td_simulation *run) {
   if (run->plant.model->bristle_count == 0) return;
   run->ws->bristle = run->bristle;
+  let_go(run);
   if (run->state.put_down) return;
   (void)take(run, 0);
   run->state.put_down = true;
@@ -35,4 +39,5 @@ void td_simulation_hold(td_simulation *run, double h) {
 
 void td_simulation_go_on(td_simulation *run) {
   memcpy(run->bristle, taken(run), (size_t)run->plant.model->bristle_count * sizeof *run->bristle);
+  let_go(run);
 }

@@ -74,7 +74,7 @@ td_bristles_left td_bristles_take(const td_model *m, td_workspace *ws, double h,
         take_point(ws, &m->contact[c], i, &b, place, h, &next[m->contact[c].bristle + i], &left);
     }
   if (m->solid_pair_count == 0) return left;
-  td_grip_begin(m, ws);
+  td_grip_begin_whole(m, ws);
   while (td_grip_next(m, ws, true, &g))
     if (m->solid_pair[g.pair].bristle >= 0) take_grip(m, ws, &g, h, &next[td_bristle_number(m, &g)], &left);
   return left;

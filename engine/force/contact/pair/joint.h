@@ -9,8 +9,8 @@
 #include "model/workspace.h"
 
 /// Another touch of the pair undoes the one of proxies a and b, which meet at `at`. Exactly those that undo each other
-/// say so of each other. Not of laws by which the two differ: springs that hold, and the tangent that weighs friction.
-/// O(1).
+/// say so of each other. Not where springs hold the two otherwise, nor of a law by which they differ, with a tangent that
+/// weighs friction. O(1).
 bool td_joint_undoes(const td_model *m, const td_workspace *ws, int pair, int a, int b, const td_closest *at);
 
 #endif

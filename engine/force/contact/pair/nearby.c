@@ -116,10 +116,13 @@ static void push(search *s, int a, int b) {
   s->count++;
 }
 
-static search begin(const td_model *m, const td_workspace *ws, const td_solid_pair *pair) {
-  search s = {tree_of(m, ws, pair->a), tree_of(m, ws, pair->b), pair->a == pair->b, 0, {{0}}};
-  if (m->solid[pair->a].count && m->solid[pair->b].count) push(&s, 1, 1);
-  return s;
+// What is on the stack is written before it is read: pairs whose boxes are apart cost no more than looking at those.
+static void begin(const td_model *m, const td_workspace *ws, const td_solid_pair *pair, search *s) {
+  s->a = tree_of(m, ws, pair->a);
+  s->b = tree_of(m, ws, pair->b);
+  s->self = pair->a == pair->b;
+  s->count = 0;
+  if (m->solid[pair->a].count && m->solid[pair->b].count) push(s, 1, 1);
 }
 
 // Puts what is below two nodes on the stack, the first last; false: both are leaves.
@@ -151,7 +154,7 @@ static bool list_two(const td_model *m, const td_workspace *ws, int pair, int a,
   td_nearby *n = ws->nearby;
   td_near near;
   if (apart(ws->proxy_box[a], ws->proxy_box[b]) || !td_meet(m, ws, pair, a, b, &near)) return true;
-  if (td_joint_undoes(m, ws, pair, a, b, &near.at) || (*skip)-- > 0) return true;
+  if ((!n->whole && td_joint_undoes(m, ws, pair, a, b, &near.at)) || (*skip)-- > 0) return true;
   if (n->count == n->most) return false;
   (void)td_press_at(&m->contact[m->solid_pair[pair].contact].obstacle, near.at.depth, NULL, &near.press); // it is deep
   n->at[n->count++] = near;
@@ -165,8 +168,17 @@ static bool list_leaves(const td_model *m, const td_workspace *ws, int pair, con
   return true;
 }
 
+static bool roots_apart(const td_model *m, const td_workspace *ws, const td_solid_pair *pair) {
+  const double *a = ws->proxy_box[m->proxy_count + m->solid[pair->a].first];
+  const double *b = ws->proxy_box[m->proxy_count + m->solid[pair->b].first];
+  return !m->solid[pair->a].count || !m->solid[pair->b].count || apart(a, b);
+}
+
 static bool list_pair(const td_model *m, const td_workspace *ws, int pair, int skip) {
-  search s = begin(m, ws, &m->solid_pair[pair]);
+  search s;
+  const td_solid_pair *p = &m->solid_pair[pair];
+  if (p->a != p->b && roots_apart(m, ws, p)) return true;
+  begin(m, ws, &m->solid_pair[pair], &s);
   while (s.count) {
     int a = s.at[--s.count][0], b = s.at[s.count][1];
     if (!(s.self && a == b) && apart(s.a.node[a], s.b.node[b])) continue;
@@ -179,7 +191,7 @@ void td_nearby_list(const td_model *m, const td_workspace *ws, int pair, int ski
   td_nearby *n = ws->nearby;
   n->first = pair == 0 && skip == 0;
   n->more = false;
-  n->count = 0;
+  n->count = n->met = 0;
   for (int i = pair; i < m->solid_pair_count; i++, skip = 0) {
     int before = n->count;
     if (list_pair(m, ws, i, skip)) continue;
@@ -190,9 +202,10 @@ void td_nearby_list(const td_model *m, const td_workspace *ws, int pair, int ski
   }
 }
 
-void td_nearby_begin(const td_model *m, td_workspace *ws) {
+void td_nearby_begin(const td_model *m, td_workspace *ws, bool whole) {
   assert(td_holds(ws, TD_HOLDS_POSES));
-  if (td_holds(ws, TD_HOLDS_NEARBY) && ws->nearby->first) return;
+  if (td_holds(ws, TD_HOLDS_NEARBY) && ws->nearby->first && ws->nearby->whole == whole) return;
+  ws->nearby->whole = whole;
   if (!td_holds(ws, TD_HOLDS_NEARBY))
     for (int i = 0; i < m->solid_count; i++) place_solid(m, ws, i);
   td_nearby_list(m, ws, 0, 0);
@@ -240,7 +253,8 @@ static double deepest_of_leaves(const td_model *m, const td_workspace *ws, int p
 }
 
 double td_nearby_deepest(const td_model *m, const td_workspace *ws, int pair) {
-  search s = begin(m, ws, &m->solid_pair[pair]);
+  search s;
+  begin(m, ws, &m->solid_pair[pair], &s);
   double most = -INFINITY;
   while (s.count) {
     int a = s.at[--s.count][0], b = s.at[s.count][1];
@@ -263,7 +277,8 @@ static double grazing_of_leaves(const td_model *m, const td_workspace *ws, int p
 }
 
 double td_nearby_grazing(const td_model *m, const td_workspace *ws, int pair, double within) {
-  search s = begin(m, ws, &m->solid_pair[pair]);
+  search s;
+  begin(m, ws, &m->solid_pair[pair], &s);
   double depth = INFINITY;
   while (s.count && !(depth < INFINITY)) {
     int a = s.at[--s.count][0], b = s.at[s.count][1];

@@ -9,8 +9,8 @@
 #include "model/workspace.h"
 
 /// Places proxies, and lists what is in each other from the first pair on, unless the workspace holds both. Needs
-/// poses. O(proxies + what is near).
-void td_nearby_begin(const td_model *m, td_workspace *ws);
+/// poses. whole: those that undo each other (joint.h), too. O(proxies + what is near).
+void td_nearby_begin(const td_model *m, td_workspace *ws, bool whole);
 /// The page from a pair on, without its first `skip` touches. Pages hold td_nearby_most.
 void td_nearby_list(const td_model *m, const td_workspace *ws, int pair, int skip);
 /// Makes the page hold the touches of a pair; where they begin on it (where there are none: where they would).

@@ -10,14 +10,17 @@ typedef struct td_grip {
   int at;         ///< how many there are before it
   int pair, a, b; ///< indices into model->solid_pair, model->proxy
   td_meeting meeting;
-  double potential;    ///< J, with its weight
-  int core;            ///< which of the two is one: 0, 1; -1: neither
-  const td_near *near; ///< how they meet
+  td_meeting_force rub; ///< what resists motion; 0 where its law has none, and where velocities were not asked for
+  double potential;     ///< J, with its weight
+  int core;             ///< which of the two is one: 0, 1; -1: neither
+  const td_near *near;  ///< how they meet
 } td_grip;
 
 /// Where proxies are, and which are in each other; once before a walk at a state. Needs poses. O(proxies and what is
 /// near), the first time at a state (nearby.h).
 void td_grip_begin(const td_model *m, td_workspace *ws);
+/// The same with touches that undo each other, each of which has its spring.
+void td_grip_begin_whole(const td_model *m, td_workspace *ws);
 /// The walk of one pair: until another one's touch comes.
 td_grip td_grip_seek(const td_model *m, const td_workspace *ws, int pair);
 /// The next touch from `grip` on, which begins as {0}; false: there is none. Velocities are set where `moving`, which

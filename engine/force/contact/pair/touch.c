@@ -19,24 +19,52 @@ static int turn_of(const td_model *m, const td_grip *g, int side) {
 }
 
 static void add_end(const td_model *m, const td_workspace *ws, const td_grip *g, const td_bristle *b, int side, int k,
-                    td_grip_change *t) {
-  int node = m->proxy_frame[td_grip_proxy(m, g, side)->frame[k]].node;
+                    const double lever[3], td_grip_change *t) {
   const td_proxy *p = td_grip_proxy(m, g, side);
-  td_grip_end *e = &t->end[t->count++];
-  double sign = side ? -1 : 1, share = p->ball ? 1 : td_grip_share(g, side, k);
-  *e = (td_grip_end){.frame = p->frame[k], .side = side, .part = sign * share, .along = p->ball ? 0 : k ? 1 : -1};
-  double lever[2][3];
-  td_meeting_levers(&g->meeting, lever);
+  int node = m->proxy_frame[p->frame[k]].node;
+  bool again = k && p->frame[1] == p->frame[0];
+  const double *point = td_grip_point(ws, g, side, k), *origin = ws->pose[node].p;
+  double sign = side ? -1 : 1, part = sign * (p->ball ? 1 : td_grip_share(g, side, k)),
+         along = p->ball ? 0
+                 : k     ? 1
+                         : -1;
+  td_grip_end *e = &t->end[again ? t->count - 1 : t->count++];
+  if (!again) *e = (td_grip_end){.frame = p->frame[k], .side = side, .axis = !p->ball, .turn = turn_of(m, g, side)};
+  e->part += part;
+  e->along += along;
   memcpy(e->spin, ws->V[node], sizeof e->spin);
   for (int i = 0; i < 3; i++) {
-    e->lever[i] = td_grip_point(ws, g, side, k)[i] - ws->pose[node].p[i];
-    e->arm[i] = e->lever[i] + lever[side][i];
+    double way = point[i] - origin[i];
+    e->beside |= way != 0;
+    e->lever[i] += part * way;
+    e->swing[i] += along * way;
+    e->arm[i] += part * (way + lever[i]);
   }
-  e->beside = td_vec3_dot(e->lever, e->lever) > 0;
-  e->turn = turn_of(m, g, side);
   if (!b) return;
-  e->part_z = sign * td_bristle_end(m, ws, g, b, side, k, e->z);
-  for (int i = 0; i < 3; i++) e->z[i] -= ws->pose[node].p[i];
+  double end[3], part_z = sign * td_bristle_end(m, ws, g, b, side, k, end);
+  e->part_z += part_z;
+  for (int i = 0; i < 3; i++) e->z[i] += part_z * (end[i] - origin[i]);
+}
+
+static void add_ends(const td_model *m, const td_workspace *ws, const td_grip *g, const td_bristle *held,
+                     td_grip_change *t) {
+  double lever[2][3];
+  td_meeting_levers(&g->meeting, lever);
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < td_grip_points(td_grip_proxy(m, g, side)); k++)
+      add_end(m, ws, g, held, side, k, lever[side], t);
+}
+
+static void add_slides(td_grip_change *t) {
+  for (int k = 0; k < t->count; k++) {
+    td_grip_end *e = &t->end[k];
+    double sign = e->side ? -1 : 1;
+    td_vec3_cross(e->swing, t->f.force, e->slid_moment);
+    for (int i = 0; i < 3; i++) {
+      e->slid_force[i] = sign * e->along * t->f.force[i];
+      e->slid_moment[i] = sign * e->slid_moment[i] + e->along * t->f.moment[e->side][i];
+    }
+  }
 }
 
 // ---- what changes by units
@@ -118,10 +146,9 @@ void td_grip_change_find(const td_model *m, const td_workspace *ws, const td_gri
   t->rubs = td_rubbing_acts(law);
   t->held = held;
   t->count = 0;
-  memset(&t->f, 0, sizeof t->f);
-  for (int side = 0; side < 2; side++)
-    for (int k = 0; k < td_grip_points(td_grip_proxy(m, g, side)); k++) add_end(m, ws, g, held, side, k, t);
-  if (t->rubs) td_meeting_rub(law, &g->meeting, &t->f);
+  t->f = g->rub;
+  add_ends(m, ws, g, held, t);
   for (int i = 0; i < 3; i++) t->f.force[i] += g->meeting.push * g->meeting.at.n[i];
+  add_slides(t);
   find_units(law, g, g->meeting.grain >= 0 ? turn_of(m, g, g->meeting.grain) : -1, t);
 }

@@ -19,13 +19,17 @@ enum { TD_GRIP_STRIDE = 16 };
 /// What changes: the force on a at the nearest point, the moments of a and of b there, s and t.
 enum { TD_FORCE_ROW = 0, TD_MOMENT = 3, TD_SLIDE = 9, TD_GRIP_RESULTS = 11 };
 
+/// Of one frame: sums over the ends of an axis that are points of it.
 typedef struct td_grip_end {
-  int frame, side; ///< index into model->proxy_frame; 0: of a, 1: of b
-  double part, along, lever[3], arm[3];
-  double part_z, z[3]; ///< of the spring: part, from the node to the spring's end
+  int frame, side;           ///< index into model->proxy_frame; 0: of a, 1: of b
+  bool axis, beside;         ///< of a capsule; its ends are not the node's point
+  int turn;                  ///< the units of its node's turn, -1: none
+  double part, along;        ///< of w, of e
+  double lever[3], swing[3]; ///< of w lever, of e lever
+  double arm[3];             ///< of w arm
+  double part_z, z[3];       ///< of the spring: part, of part times from the node to the spring's end
   double spin[3];
-  bool beside; ///< it is not its node's point
-  int turn;    ///< the units of its node's turn, -1: none
+  double slid_force[3], slid_moment[3]; ///< on it by ds, by dt
 } td_grip_end;
 
 typedef struct td_grip_change {

@@ -7,7 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-void td_grip_begin(const td_model *m, td_workspace *ws) { td_nearby_begin(m, ws); }
+static void begin(const td_model *m, td_workspace *ws, bool whole) {
+  td_nearby_begin(m, ws, whole);
+  if (!td_holds(ws, TD_HOLDS_MET)) ws->nearby->met = 0;
+  ws->holds |= TD_HOLDS_MET;
+}
+
+void td_grip_begin(const td_model *m, td_workspace *ws) { begin(m, ws, false); }
+void td_grip_begin_whole(const td_model *m, td_workspace *ws) { begin(m, ws, true); }
 
 td_grip td_grip_seek(const td_model *m, const td_workspace *ws, int pair) {
   return (td_grip){.at = td_nearby_seek(m, ws, pair)};
@@ -96,12 +103,31 @@ static const td_near *next_near(const td_model *m, const td_workspace *ws, td_gr
   return g->at < n->count ? &n->at[g->at++] : NULL;
 }
 
+// Once for all walks at a state, where they go on from the first touch.
+static void meet(const td_model *m, const td_workspace *ws, td_grip *g) {
+  const td_rubbing *law = &m->contact[m->solid_pair[g->pair].contact].rubbing;
+  td_nearby *n = ws->nearby;
+  td_met *how = &n->how[g->at - 1];
+  if (g->at <= n->met) {
+    g->meeting = how->meeting;
+    g->rub = how->rub;
+    return;
+  }
+  move(m, ws, g);
+  find_grain(m, ws, g);
+  if (m->solid_pair[g->pair].bristle >= 0) hold(m, ws, g);
+  if (td_rubbing_acts(law)) td_meeting_rub(law, &g->meeting, &g->rub);
+  if (g->at > n->met + 1) return;
+  *how = (td_met){g->meeting, g->rub};
+  n->met = g->at;
+}
+
 bool td_grip_next(const td_model *m, const td_workspace *ws, bool moving, td_grip *g) {
   const td_near *near = next_near(m, ws, g);
   if (!near) return false;
+  memset(&g->rub, 0, sizeof g->rub);
   press(m, near, g);
-  if (moving) move(m, ws, g), find_grain(m, ws, g);
-  if (moving && m->solid_pair[g->pair].bristle >= 0) hold(m, ws, g);
+  if (moving) meet(m, ws, g);
   return true;
 }
 
