@@ -1,11 +1,13 @@
 // Touches that undo each other at the joints of a rod's capsules are left out: what remains exerts the same, and its
 // derivatives are the same, at random states of rods that touch rods, capsules, boxes and themselves.
+#include "force/contact/bristle.h"
 #include "force/contact/pair/pair.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 32, STATES = 20, ROD_N = 6 + 5 };
@@ -16,7 +18,10 @@ enum { MOST = 32, STATES = 20, ROD_N = 6 + 5 };
   "\"order\": {\"bending_y\": 2, \"bending_z\": 1}}, \"quadrature\": {\"points\": " points "}}"
 #define RIGID "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"collision\": "
 #define LAW "\"stiffness\": 2e3, \"damping\": 0.4, \"friction\": 0.6, \"slip_speed\": 0.3"
+#define STICK "\"stiffness\": 2e3, \"damping\": 0.4, \"friction\": 0.6, \"stick\": {\"stiffness\": 300, \"damping\": 1}"
 #define PAIR "{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], " LAW "}"
+#define STICKY "{\"type\": \"pair\", \"a\": [\"a\"], \"b\": [\"b\"], " STICK "}"
+#define STICKY_SELF "{\"type\": \"self\", \"link\": \"a\", \"apart\": 0.2, " STICK "}"
 #define SELF "{\"type\": \"self\", \"link\": \"a\", \"apart\": 0.2, " LAW "}"
 
 typedef struct robots {
@@ -83,6 +88,13 @@ static void agree(const double *a, const double *b, int n, const char *what) {
 // Of rotations, places and strains of a body.
 static double size_of(int i) { return i < 3 ? 1 : i < 6 ? 0.15 : 8; }
 
+static void agree_in_all(const answer *a, const answer *b, int n) {
+  agree(&a->energy, &b->energy, 1, "energy");
+  agree(a->id, b->id, n, "id");
+  agree(a->did_dq, b->did_dq, n * n, "did_dq");
+  agree(a->did_dqd, b->did_dqd, n * n, "did_dqd");
+}
+
 static void leaves_the_same(const char *other, const char *contact) {
   robots r;
   init(&r, ROD("9"), other, contact);
@@ -97,10 +109,7 @@ static void leaves_the_same(const char *other, const char *contact) {
     if (all == 0) continue;
     touching++;
     r.fewer += all - left;
-    agree(&a.energy, &b.energy, 1, "energy");
-    agree(a.id, b.id, n, "id");
-    agree(a.did_dq, b.did_dq, n * n, "did_dq");
-    agree(a.did_dqd, b.did_dqd, n * n, "did_dqd");
+    agree_in_all(&a, &b, n);
   }
   ck_assert_int_gt(r.fewer, STATES);
   fini(&r);
@@ -114,6 +123,49 @@ START_TEST(of_rods_that_touch_rigid_bodies_what_undoes_each_other_is_left_out) {
 }
 END_TEST
 START_TEST(of_a_rod_that_touches_itself_what_undoes_each_other_is_left_out) { leaves_the_same(ROD("6"), SELF); }
+END_TEST
+
+// Of either robot the springs that it has from this state on, after it was asked at it.
+static void take_hold(robots *r, td_bristle *springs[2]) {
+  for (int i = 0; i < 2; i++) {
+    (void)td_bristles_take(r->model[i], r->ws[i], 0, springs[i]);
+    r->ws[i]->bristle = springs[i];
+    r->ws[i]->holds = 0;
+  }
+}
+
+static void holds_the_same(const char *other, const char *contact) {
+  robots r;
+  td_bristle *springs[2];
+  init(&r, ROD("9"), other, contact);
+  int n = td_model_ndof(r.model[0]);
+  for (int i = 0; i < 2; i++) springs[i] = calloc((size_t)r.model[i]->bristle_count, sizeof *springs[i]);
+  for (int touching = 0; touching < STATES;) {
+    static answer a, b;
+    double x[3][MOST];
+    for (int part = 0; part < 3; part++)
+      for (int i = 0; i < n; i++) x[part][i] = (part ? 2 : size_of(i % ROD_N)) * some(&r);
+    if (ask(&r, 1, x, &b) == 0) continue;
+    (void)ask(&r, 0, x, &a);
+    touching++;
+    for (int step = 0; step < 3; step++) {
+      take_hold(&r, springs);
+      for (int i = 0; i < n; i++) x[0][i] += 0.003 * size_of(i % ROD_N) * some(&r);
+      int left = ask(&r, 0, x, &a), all = ask(&r, 1, x, &b);
+      r.fewer += all - left;
+      agree_in_all(&a, &b, n);
+    }
+    r.ws[0]->bristle = r.ws[1]->bristle = NULL;
+  }
+  ck_assert_int_gt(r.fewer, 3 * STATES);
+  for (int i = 0; i < 2; i++) free(springs[i]);
+  fini(&r);
+}
+
+START_TEST(springs_that_hold_alike_undo_each_other_and_those_that_do_not_stay) {
+  holds_the_same(ROD("6"), STICKY);
+  holds_the_same(ROD("6"), STICKY_SELF);
+}
 END_TEST
 
 // did_dq dx + did_dqd dxd by differences of fourth order.
@@ -156,4 +208,5 @@ END_TEST
 TEST_MAIN("joined_capsules", of_rods_that_touch_rods_what_undoes_each_other_is_left_out,
           of_rods_that_touch_rigid_bodies_what_undoes_each_other_is_left_out,
           of_a_rod_that_touches_itself_what_undoes_each_other_is_left_out,
+          springs_that_hold_alike_undo_each_other_and_those_that_do_not_stay,
           more_frames_touch_than_rows_are_kept_of_at_a_time)
