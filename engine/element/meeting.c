@@ -87,22 +87,6 @@ void td_meeting_levers(const td_meeting *x, double lever[2][3]) {
 
 // ---- how it changes
 
-// What holds, by f_n, by its stretch and by velocity along the surface.
-typedef struct pulls {
-  double by_normal[3], by_z[3][3], by_v[3][3]; // [component of z, v][component of the pull]
-} pulls;
-
-static void find_pulls(const td_rubbing *r, const td_meeting *x, const law *l, pulls *out) {
-  static const double NONE[3] = {0};
-  const td_stick at = {x->weight, l->normal, l->z, l->vt};
-  td_stick_follow(r, &at, &(td_stick){x->weight, 1, NONE, NONE}, out->by_normal);
-  for (int i = 0; i < 3; i++) {
-    double unit[3] = {i == 0, i == 1, i == 2};
-    td_stick_follow(r, &at, &(td_stick){x->weight, 0, unit, NONE}, out->by_z[i]);
-    td_stick_follow(r, &at, &(td_stick){x->weight, 0, NONE, unit}, out->by_v[i]);
-  }
-}
-
 TD_INLINE td_vec along(const double *a, const td_vec *x) { return a[0] * x[0] + a[1] * x[1] + a[2] * x[2]; }
 
 // out += a x b
@@ -113,8 +97,8 @@ TD_INLINE void cross_add(const double *a, const td_vec *b, td_vec *out) {
 }
 
 // How friction changes where the velocity along the surface changes by vt, m by `m`.
-static void follow_pull(const pulls *p, const td_meeting *x, const td_meeting_way *y, const law *l, const td_vec m[3],
-                        const td_vec vt[3], td_vec normal, td_vec ft[3]) {
+static void follow_pull(const td_stick_slopes *p, const td_meeting *x, const td_meeting_way *y, const law *l,
+                        const td_vec m[3], const td_vec vt[3], td_vec normal, td_vec ft[3]) {
   double out = td_vec3_dot(l->m, x->z);
   td_vec rise = along(x->z, m) + along(l->m, y->z), z[3];
   for (int i = 0; i < 3; i++) z[i] = y->z[i] - m[i] * out - l->m[i] * rise;
@@ -158,7 +142,8 @@ static void follow_place(const td_meeting *x, const td_meeting_way *y, td_vec h[
   for (int i = 0; i < 3; i++) h[1][i] = -h[1][i];
 }
 
-static void follow(const td_rubbing *r, const td_meeting *x, const law *l, const pulls *held, td_meeting_way *y) {
+static void follow(const td_rubbing *r, const td_meeting *x, const law *l, const td_stick_slopes *held,
+                   td_meeting_way *y) {
   const double *n = x->at.n;
   td_vec h[2][3], m[3], v[3], vt[3], ft[3], turn = along(l->m, y->at.whole);
   double inverse = l->length > 0 ? 1 / l->length : 0;
@@ -184,8 +169,8 @@ static void follow(const td_rubbing *r, const td_meeting *x, const law *l, const
 
 void td_meeting_rub_follow(const td_rubbing *r, const td_meeting *x, int count, td_meeting_way *way) {
   law l;
-  pulls held;
+  td_stick_slopes held;
   find(r, x, &l);
-  if (r->stick > 0) find_pulls(r, x, &l, &held);
+  if (r->stick > 0) td_stick_slopes_at(r, &(td_stick){x->weight, l.normal, l.z, l.vt}, &held);
   for (int i = 0; i < count; i++) follow(r, x, &l, r->stick > 0 ? &held : NULL, &way[i]);
 }

@@ -7,6 +7,7 @@
 #include "element/rubbing.h"
 #include "element/stick.h"
 #include "lie/vec3.h"
+#include "math/lanes.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -97,91 +98,145 @@ void td_rubbing_hold(const td_rubbing *r, const td_rubbed *b, td_hold *out) {
   memcpy(out->point, l.h, sizeof out->point);
 }
 
-// A direction: how depth, push, velocity of the centre, spin and stretch change.
+// Directions, of place and of motion: how depth, normal, velocity of the centre, spin and stretch change, and what
+// moment and force do by that; a column each.
+enum { D = 0, N = 1, V = 4, W = 7, Z = 10, ROWS = 13, PLACES = 6, WAYS = 12, STRIDE = 16 };
+typedef struct ways {
+  _Alignas(64) double in[ROWS][STRIDE], out[6][STRIDE];
+} ways;
+
+// Lanes of them.
 typedef struct way {
-  double d, n[3], v[3], w[3], z[3];
+  td_vec d, n[3], v[3], w[3], z[3];
 } way;
 
-// How friction changes where the velocity along the surface changes by vt.
-static void follow_slip(const td_rubbing *r, const td_rubbed *b, const law *l, const way *x, const double vt[3],
-                        double normal, double ft[3]) {
-  const double *n = b->at.n, s = l->speed;
-  double speed = td_vec3_dot(l->vt, vt) / s, along = td_vec3_dot(b->t, vt), lean = td_vec3_dot(n, b->t),
-         turn = td_vec3_dot(x->n, b->t), scale = -r->friction * (normal / s - l->normal * speed / (s * s));
-  for (int i = 0; i < 3; i++) {
-    double tp = -x->n[i] * lean - n[i] * turn;
-    double slide = r->across * vt[i] + (r->along - r->across) * (tp * l->along + l->tp[i] * along);
-    ft[i] = scale * l->slide[i] + l->scale * slide;
-  }
+TD_INLINE td_vec along(const double *a, const td_vec *x) { return a[0] * x[0] + a[1] * x[1] + a[2] * x[2]; }
+
+// out += a x b
+TD_INLINE void cross_add(const double *a, const td_vec *b, td_vec *out) {
+  out[0] += a[1] * b[2] - a[2] * b[1];
+  out[1] += a[2] * b[0] - a[0] * b[2];
+  out[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-static void follow_stick(const td_rubbing *r, const td_rubbed *b, const law *l, const way *x, const double vt[3],
-                         double normal, double ft[3]) {
+static way way_at(const ways *all, int at) {
+  way x;
+  td_vec *to[ROWS] = {&x.d,    &x.n[0], &x.n[1], &x.n[2], &x.v[0], &x.v[1], &x.v[2],
+                      &x.w[0], &x.w[1], &x.w[2], &x.z[0], &x.z[1], &x.z[2]};
+  for (int k = 0; k < ROWS; k++) *to[k] = *(const td_vec *)&all->in[k][at];
+  return x;
+}
+
+// What becomes of A y, A by the tangent, where y, which is `even` now, changes by `change`.
+static void follow_weight(const td_rubbing *r, const td_rubbed *b, const law *l, const double *even, const way *x,
+                          td_vec change[3]) {
   const double *n = b->at.n;
-  double out = td_vec3_dot(n, b->z), rise = td_vec3_dot(x->n, b->z) + td_vec3_dot(n, x->z), z[3], pull[3];
-  for (int i = 0; i < 3; i++) z[i] = x->z[i] - x->n[i] * out - n[i] * rise;
-  td_stick_follow(r, &(td_stick){b->share, l->normal, l->z, l->vt}, &(td_stick){b->share, normal, z, vt}, pull);
-  double lean = td_vec3_dot(n, b->t), turn = td_vec3_dot(x->n, b->t), held = td_vec3_dot(b->t, l->pull),
-         along = td_vec3_dot(b->t, pull);
+  double lean = td_vec3_dot(n, b->t), was = td_vec3_dot(b->t, even), part = r->along - r->across;
+  td_vec turn = along(b->t, x->n), rise = along(b->t, change);
   for (int i = 0; i < 3; i++) {
-    double tp = -x->n[i] * lean - n[i] * turn;
-    ft[i] = -r->across * pull[i] - (r->along - r->across) * (tp * held + l->tp[i] * along);
+    td_vec tp = -x->n[i] * lean - n[i] * turn;
+    change[i] = r->across * change[i] + part * (tp * was + l->tp[i] * rise);
   }
 }
 
-// out [6]: how moment and force change.
-static void follow(const td_rubbing *r, const td_rubbed *b, const law *l, const way *x, double out[6]) {
+// How friction changes where the velocity along the surface changes by vt.
+static void follow_slip(const td_rubbing *r, const td_rubbed *b, const law *l, const way *x, const td_vec vt[3],
+                        td_vec normal, td_vec ft[3]) {
+  double s = l->speed;
+  td_vec speed = along(l->vt, vt) / s, scale = -r->friction * (normal / s - l->normal * speed / (s * s));
+  for (int i = 0; i < 3; i++) ft[i] = vt[i];
+  follow_weight(r, b, l, l->vt, x, ft);
+  for (int i = 0; i < 3; i++) ft[i] = scale * l->slide[i] + l->scale * ft[i];
+}
+
+static void follow_stick(const td_rubbing *r, const td_rubbed *b, const law *l, const td_stick_slopes *by, const way *x,
+                         const td_vec vt[3], td_vec normal, td_vec ft[3]) {
+  const double *n = b->at.n;
+  double out = td_vec3_dot(n, b->z);
+  td_vec rise = along(b->z, x->n) + along(n, x->z);
+  for (int i = 0; i < 3; i++) ft[i] = by->by_normal[i] * normal;
+  for (int k = 0; k < 3; k++) {
+    td_vec z = x->z[k] - x->n[k] * out - n[k] * rise;
+    for (int i = 0; i < 3; i++) ft[i] += by->by_z[k][i] * z + by->by_v[k][i] * vt[k];
+  }
+  follow_weight(r, b, l, l->pull, x, ft);
+  for (int i = 0; i < 3; i++) ft[i] = -ft[i];
+}
+
+// How moment and force change.
+static void follow(const td_rubbing *r, const td_rubbed *b, const law *l, const td_stick_slopes *by, int at,
+                   ways *all) {
   const double *n = b->at.n, reach = b->radius - 0.5 * b->at.depth;
-  double h[3], v[3], vt[3], ft[3], *moment = out, *force = out + 3;
-  for (int i = 0; i < 3; i++) h[i] = 0.5 * x->d * n[i] - reach * x->n[i];
-  memcpy(v, x->v, sizeof v);
-  td_vec3_cross_add(x->w, l->h, v);
-  td_vec3_cross_add(b->w, h, v);
-  double rise = td_vec3_dot(x->n, l->v) + td_vec3_dot(n, v), push = b->steep * x->d,
-         gain = -r->damping * l->curve * rise, normal = push * l->gain + b->push * gain;
-  for (int i = 0; i < 3; i++) vt[i] = v[i] - x->n[i] * l->rise - n[i] * rise;
-  (r->stick > 0 ? follow_stick : follow_slip)(r, b, l, x, vt, normal, ft);
-  for (int i = 0; i < 3; i++) force[i] = (normal - push) * n[i] + (l->normal - b->push) * x->n[i] + ft[i];
-  td_vec3_cross(h, l->ft, moment);
-  td_vec3_cross_add(l->h, ft, moment);
+  const way x = way_at(all, at);
+  td_vec h[3], v[3], vt[3], ft[3], moment[3] = {{0}};
+  for (int i = 0; i < 3; i++) h[i] = 0.5 * x.d * n[i] - reach * x.n[i];
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    v[i] = x.v[i] + x.w[j] * l->h[k] - x.w[k] * l->h[j];
+  }
+  cross_add(b->w, h, v);
+  td_vec rise = along(l->v, x.n) + along(n, v), push = b->steep * x.d, gain = -r->damping * l->curve * rise,
+         normal = push * l->gain + b->push * gain;
+  for (int i = 0; i < 3; i++) vt[i] = v[i] - x.n[i] * l->rise - n[i] * rise;
+  if (r->stick > 0)
+    follow_stick(r, b, l, by, &x, vt, normal, ft);
+  else
+    follow_slip(r, b, l, &x, vt, normal, ft);
+  const double back[3] = {-l->ft[0], -l->ft[1], -l->ft[2]};
+  cross_add(back, h, moment); // h x f_t
+  cross_add(l->h, ft, moment);
+  for (int i = 0; i < 3; i++) {
+    *(td_vec *)&all->out[i][at] = moment[i];
+    *(td_vec *)&all->out[3 + i][at] = (normal - push) * n[i] + (l->normal - b->push) * x.n[i] + ft[i];
+  }
 }
 
 // Seen from the body, which is held: the obstacle's end of the spring moves the other way, and its stretch turns along.
 static void stretch(const td_rubbed *b, const double twist[6], double z[3]) {
   double turned[3], moved[3];
-  if (!b->held) return;
   td_vec3_cross(twist, b->z, turned);
   td_vec3_cross(twist, b->lever, moved);
   for (int i = 0; i < 3; i++) z[i] = turned[i] - moved[i] - twist[3 + i];
 }
 
-// The point goes round a rim, where the normal turns by dn.
-static void roll(const td_rubbed *b, const double dn[3], way *x, double out[3]) {
-  td_rim_turn(&b->rim, dn, out);
-  x->d -= td_vec3_dot(b->at.n, out);
-  td_vec3_cross_add(b->w, out, x->v);
+// Of the unit k of a twist. around: how a point goes round a rim, where the normal turns, which takes the force there
+// with it.
+static void set_place(const td_rubbed *b, int k, double around[3], ways *all) {
+  const double *n = b->at.n;
+  double unit[6] = {0}, turned[3], dn[3], v[3] = {0}, z[3] = {0};
+  unit[k] = 1;
+  td_obstacle_turn(&b->at, unit + 3, turned);
+  td_vec3_cross(unit, n, dn);
+  for (int i = 0; i < 3; i++) dn[i] -= turned[i];
+  double d = td_vec3_dot(n, unit + 3);
+  if (b->held) stretch(b, unit, z);
+  if (b->on_rim) {
+    td_rim_turn(&b->rim, dn, around);
+    d -= td_vec3_dot(n, around);
+    td_vec3_cross_add(b->w, around, v);
+  }
+  all->in[D][k] = d;
+  for (int i = 0; i < 3; i++) all->in[N + i][k] = dn[i], all->in[V + i][k] = v[i], all->in[Z + i][k] = z[i];
 }
 
 void td_rubbing_slopes(const td_rubbing *r, const td_rubbed *b, td_rubbing_maps *maps) {
   law l;
+  ways all;
+  td_stick_slopes by;
+  double force[3], around[PLACES][3];
   find(r, b, &l);
-  double force[3];
+  memset(all.in, 0, sizeof all.in);
+  if (r->stick > 0) td_stick_slopes_at(r, &(td_stick){b->share, l.normal, l.z, l.vt}, &by);
   for (int i = 0; i < 3; i++) force[i] = (l.normal - b->push) * b->at.n[i] + l.ft[i];
-  for (int k = 0; k < 6; k++) {
-    double unit[6] = {0}, column[2][6], turned[3], way_round[3];
-    way place = {0}, motion = {0};
-    unit[k] = 1;
-    td_obstacle_turn(&b->at, unit + 3, turned);
-    td_vec3_cross(unit, b->at.n, place.n);
-    for (int i = 0; i < 3; i++) place.n[i] -= turned[i];
-    place.d = td_vec3_dot(b->at.n, unit + 3);
-    stretch(b, unit, place.z);
-    if (b->on_rim) roll(b, place.n, &place, way_round);
-    memcpy(motion.w, unit, sizeof motion.w);
-    memcpy(motion.v, unit + 3, sizeof motion.v);
-    follow(r, b, &l, &place, column[0]);
-    if (b->on_rim) td_vec3_cross_add(way_round, force, column[0]);
-    follow(r, b, &l, &motion, column[1]);
-    for (int i = 0; i < 6; i++) maps->place[6 * i + k] = column[0][i], maps->motion[6 * i + k] = column[1][i];
+  for (int k = 0; k < PLACES; k++) {
+    set_place(b, k, around[k], &all);
+    all.in[k < 3 ? W + k : V + k - 3][PLACES + k] = 1;
+  }
+  for (int at = 0; at < WAYS; at += TD_LANES) follow(r, b, &l, r->stick > 0 ? &by : NULL, at, &all);
+  for (int k = 0; k < PLACES; k++) {
+    double column[6];
+    for (int i = 0; i < 6; i++) column[i] = all.out[i][k], maps->motion[6 * i + k] = all.out[i][PLACES + k];
+    if (b->on_rim) td_vec3_cross_add(around[k], force, column);
+    for (int i = 0; i < 6; i++) maps->place[6 * i + k] = column[i];
   }
 }

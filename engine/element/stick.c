@@ -55,6 +55,16 @@ void td_stick_follow(const td_rubbing *law, const td_stick *at, const td_stick *
   for (int i = 0; i < 3; i++) pull[i] *= p.sign;
 }
 
+void td_stick_slopes_at(const td_rubbing *law, const td_stick *at, td_stick_slopes *out) {
+  static const double NONE[3] = {0};
+  td_stick_follow(law, at, &(td_stick){at->share, 1, NONE, NONE}, out->by_normal);
+  for (int i = 0; i < 3; i++) {
+    double unit[3] = {i == 0, i == 1, i == 2};
+    td_stick_follow(law, at, &(td_stick){at->share, 0, unit, NONE}, out->by_z[i]);
+    td_stick_follow(law, at, &(td_stick){at->share, 0, NONE, unit}, out->by_v[i]);
+  }
+}
+
 void td_stick_keep(const td_rubbing *law, const td_stick *at, td_hold *out) {
   parts p;
   find(law, at, &p);

@@ -22,6 +22,11 @@ typedef struct td_stick {
 void td_stick_pull(const td_rubbing *law, const td_stick *at, double pull[3]);
 /// How y changes; at the cone and where nothing pulls its slope is one-sided.
 void td_stick_follow(const td_rubbing *law, const td_stick *at, const td_stick *change, double pull[3]);
+/// How it changes by each of what it depends on; along the surface, [component of z, v][component of y].
+typedef struct td_stick_slopes {
+  double by_normal[3], by_z[3][3], by_v[3][3];
+} td_stick_slopes;
+void td_stick_slopes_at(const td_rubbing *law, const td_stick *at, td_stick_slopes *out);
 /// Fills z, slip and most.
 void td_stick_keep(const td_rubbing *law, const td_stick *at, td_hold *out);
 
