@@ -47,9 +47,10 @@ static td_status fail(td_explicit *s, td_status status, const double *to, td_err
   if (worst < 0) return td_explicit_fail(s, status, "the accelerations are not finite", s->k[0], err);
   return td_fail(err, TD_NONFINITE, "",
                  "rk4 at t = %.9g s: the motion has blown up, worst at %s (%.3g in a step): the step of %.3g s is too "
-                 "large for this "
-                 "explicit method; take a smaller one, or an implicit method (generalized_alpha, bdf)",
-                 s->t0, td_model_coordinate_name(s->plant->model, worst), fabs(to[worst] - s->y0[worst]), s->h);
+                 "large for this explicit method; take a smaller one, \"integrator\": {\"method\": \"rk4\", \"h\": "
+                 "%.3g} (%.3g where none is said), or an implicit method (generalized_alpha, bdf)",
+                 s->t0, td_model_coordinate_name(s->plant->model, worst), fabs(to[worst] - s->y0[worst]), s->h,
+                 s->h / 10, s->method->default_h);
 }
 
 // The step from s->t0 to `end`, whose size is h.

@@ -246,6 +246,8 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {DYNAMICS "'inputs':{'a':{'type':'table','t':[0,1],'value':[0,1],'interpolation':'cubic'}}}",
        "/inputs/a/interpolation", "cubic", 0},
       {DYNAMICS "'integrator':{'method':'leapfrog'}}", "/integrator/method", "leapfrog", 0},
+      {DYNAMICS "'integrator':'rk4'}", "/integrator", "did you mean {\"method\": \"rk4\"}?", 0},
+      {DYNAMICS "'integrator':'leapfrog'}", "/integrator", "an object as {\"method\"", 0},
       {DYNAMICS "'integrator':{'rho_inf':[0.8]}}", "/integrator/rho_inf", "a number", 0},
       {DYNAMICS "'integrator':{'adaptive':1}}", "/integrator/adaptive", "true or false", 0},
       {DYNAMICS "'integrator':{'formulation':'index2'}}", "/integrator/formulation", "index2", 0},

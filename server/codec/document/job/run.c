@@ -67,9 +67,20 @@ static field number_field(const td_integrator_number *number) {
   return (field){number->key, readers[number->sign], number->offset, false, NULL};
 }
 
+// "rk4" in place of {"method": "rk4"}
+static td_status fail_bare_method(reader *r, const json_t *value) {
+  const char *word = json_string_value(value);
+  for (int i = 0; i < TD_METHOD_COUNT; i++)
+    if (strcmp(method_word(i), word) == 0)
+      return fail_here(r, TD_INVALID_ARGUMENT, "expected an object, got \"%s\": did you mean {\"method\": \"%s\"}?",
+                       word, word);
+  return fail_type(r, "an object as {\"method\": \"radau\"}", value);
+}
+
 td_status read_integrator(reader *r, const json_t *value, void *out) {
   enum { MOST = 32 };
   td_integrator_spec *spec = out;
+  if (json_is_string(value)) return fail_bare_method(r, value);
   size_t count = 0, words = COUNT_OF(integrator_words);
   const td_integrator_number *numbers = td_integrator_numbers(&count);
   field fields[MOST];
