@@ -172,7 +172,7 @@ typedef struct td_nearby {
   int count, most;
   int pair, skip; ///< where the next page begins: a pair of solids, and how many of its touches are on pages before
   bool first, more;
-  bool whole;  ///< those of springs that undo each other are listed, too (pair/joint.h)
+  bool whole;  ///< those of springs that undo each other are listed, too (force/contact/pair/joint.h)
   td_near *at; ///< [most]
   int met;     ///< of how many, the first ones, it is known how they move (td_grip_begin)
   td_met *how; ///< [most]

@@ -14,7 +14,7 @@
 //   singular_configuration   loops passed a configuration in which their rows lose rank
 //   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened
 //                   (approach.c);
-//                   an obstacle lay between two points of a rod, which do not feel it (obstacle/gap.c); a rod or an
+//                   an obstacle lay between two points of a rod, which do not feel it (force/contact/obstacle/gap.c); a rod or an
 //                   end of it was pressed through one that gives way (passages.c), or a body through another
 //                   (through.c)
 //   tendon_pushed   a controller asked a tendon to push
