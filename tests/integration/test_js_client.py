@@ -85,9 +85,10 @@ class JsClient(ServerTest):
         self.server.request("PUT", "/v1/models/pendulum", pendulum())
         lose = iter([0, 0])
         relay = Relay(self.server.port, lambda number, request: next(lose, None) if request.startswith("POST /v1/jobs") else None)
-        job = self.evaluated('await tendril.version(); const job = await tendril.submit({model: "pendulum", kind: "statics"});'
+        job = self.evaluated('await tendril.version();'
+                             'const job = await tendril.submit({model: "pendulum", kind: "statics", labels: {of: "lost"}});'
                              ' return (await job.wait()).data;', relay.url)
-        jobs = self.server.request("GET", "/v1/jobs?kind=statics").json()["jobs"]
+        jobs = self.server.request("GET", "/v1/jobs?label=of:lost").json()["jobs"]
         self.assertEqual([one["id"] for one in jobs], [job["id"]])
         self.assertEqual(job["state"], "succeeded")
 
