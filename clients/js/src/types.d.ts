@@ -1668,7 +1668,7 @@ export type ModelContact = ({
   radius: number;
   /** Axis of the cylinder, through the origin of pose (dimensionless). Default z. */
   axis?: ModelAxis;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e20^exponent and 1e40. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e40^exponent and 1e60. */
   stiffness: number;
   /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
   per?: "point" | "length";
@@ -1690,7 +1690,7 @@ export type ModelContact = ({
   radius: number;
   /** Axis of the cylinder, through the origin of pose (dimensionless). Default z. */
   axis?: ModelAxis;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e20^exponent and 1e40. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e40^exponent and 1e60. */
   stiffness: number;
   /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
   per?: "point" | "length";
@@ -1710,7 +1710,7 @@ export type ModelContact = ({
   name?: ModelName;
   /** Normal of the plane, which goes through the origin of pose (dimensionless). Default z. */
   axis?: ModelAxis;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e20^exponent and 1e40. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e40^exponent and 1e60. */
   stiffness: number;
   /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
   per?: "point" | "length";
@@ -1730,7 +1730,7 @@ export type ModelContact = ({
   name?: ModelName;
   /** Radius, m. */
   radius: number;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e20^exponent and 1e40. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e40^exponent and 1e60. */
   stiffness: number;
   /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
   per?: "point" | "length";
@@ -1752,7 +1752,7 @@ export type ModelContact = ({
   size: [number, number, number];
   /** Radius of edges and corners, m, at most half of the shortest edge. Default 0. */
   rounding?: number;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e20^exponent and 1e40. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At most 1e40^exponent and 1e60. */
   stiffness: number;
   /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
   per?: "point" | "length";
@@ -1774,7 +1774,7 @@ export type ModelContact = ({
   a: Array<ModelName>;
   /** Names of links as in a; none of a. */
   b: Array<ModelName>;
-  /** Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e20^exponent and 1e40. */
+  /** Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e40^exponent and 1e60. */
   stiffness: number;
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
@@ -1790,7 +1790,7 @@ export type ModelContact = ({
   link: ModelName;
   /** What is closer along the rod does not touch, m. Default (and 0): three times its largest radius. */
   apart?: number;
-  /** Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e20^exponent and 1e40. */
+  /** Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e40^exponent and 1e60. */
   stiffness: number;
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;

@@ -979,7 +979,7 @@ def contact_cylinder_interior(radius: float, stiffness: float, *, name: Optional
         radius: Radius, m.
         axis: Axis of the cylinder, through the origin of pose (dimensionless). Default z.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At
-            most 1e20^exponent and 1e40.
+            most 1e40^exponent and 1e60.
         per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
@@ -1026,7 +1026,7 @@ def contact_cylinder_exterior(radius: float, stiffness: float, *, name: Optional
         radius: Radius, m.
         axis: Axis of the cylinder, through the origin of pose (dimensionless). Default z.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At
-            most 1e20^exponent and 1e40.
+            most 1e40^exponent and 1e60.
         per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
@@ -1071,7 +1071,7 @@ def contact_plane(stiffness: float, *, name: Optional[str] = None, axis: Optiona
         name: Name.
         axis: Normal of the plane, which goes through the origin of pose (dimensionless). Default z.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At
-            most 1e20^exponent and 1e40.
+            most 1e40^exponent and 1e60.
         per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
@@ -1116,7 +1116,7 @@ def contact_sphere(radius: float, stiffness: float, *, name: Optional[str] = Non
         name: Name.
         radius: Radius, m.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At
-            most 1e20^exponent and 1e40.
+            most 1e40^exponent and 1e60.
         per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
@@ -1161,7 +1161,7 @@ def contact_box(size: List, stiffness: float, *, name: Optional[str] = None, rou
         size: Edges along the axes of pose, whose origin is the middle of the box, their rounding included, m.
         rounding: Radius of edges and corners, m, at most half of the shortest edge. Default 0.
         stiffness: Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). At
-            most 1e20^exponent and 1e40.
+            most 1e40^exponent and 1e60.
         per: What stiffness is of. point (default): every computational point, so that depth depends on their number.
             length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their
             number. One of point, length.
@@ -1213,8 +1213,8 @@ def contact_pair(a: List, b: List, stiffness: float, *, name: Optional[str] = No
         name: Name.
         a: Names of links: rods, rigid bodies, reduced bodies whose sections are rigid.
         b: Names of links as in a; none of a.
-        stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e20^exponent and
-            1e40.
+        stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e40^exponent and
+            1e60.
         exponent: Hertz exponent (dimensionless). Default 1.5.
         damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
             tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's
@@ -1250,8 +1250,8 @@ def contact_self(link: str, stiffness: float, *, name: Optional[str] = None, apa
         name: Name.
         link: Name of the rod.
         apart: What is closer along the rod does not touch, m. Default (and 0): three times its largest radius.
-        stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e20^exponent and
-            1e40.
+        stiffness: Hertz stiffness k of each touch: force k depth^exponent, N/m^exponent. At most 1e40^exponent and
+            1e60.
         exponent: Hertz exponent (dimensionless). Default 1.5.
         damping: c, s/m: the normal force is k depth^exponent (1 + c d(depth)/dt), and 0 where that would pull; the last
             tenth of k depth^exponent goes to 0 smoothly (Hunt and Crossley). Its losses are the energy balance's

@@ -3,13 +3,14 @@
 #include "spec/check/checks.h"
 #include <math.h>
 
-static const double LEAST_DEPTH = 1e-20; // m, by which 1 N presses in: a nucleus has 1e-15
-static const double MOST_STIFFNESS = 1e40;
+// Derivatives by numbers that forces are affine in look 2^20 times as far (parameter/): bounds leave room for them.
+static const double LEAST_DEPTH = 1e-40; // m, by which 1 N presses in: a nucleus has 1e-15
+static const double MOST_STIFFNESS = 1e60, MOST_STICK = 1e20;
 static const double ATOM = 1e-10;        // m
 static const double LONGEST = 1e9;       // m
 static const double MOST_EXPONENT = 20;  // a tenth less deep is a tenth of the force: steeper is a wall
 static const double MOST_DAMPING = 1e6;  // s/m: a speed of 1 um/s doubles the force
-static const double MOST_FRICTION = 1e3; // rubber 1 to 2
+static const double MOST_FRICTION = 1e9; // rubber 1 to 2
 static const double SLIP[2] = {1e-9, 1e3};
 
 td_status td_check_measure(const td_place *at, const char *key, double x) {
@@ -35,8 +36,8 @@ static td_status check_friction(const td_place *contact, const td_contact_spec *
     td_place at = td_place_at(&factors, i);
     status = td_check_within(&at, NULL, c->anisotropy[i], 0, MOST_FRICTION);
   }
-  if (!status) status = td_check_within(&stick, "stiffness", c->stick, 0, 1 / LEAST_DEPTH);
-  return status ? status : td_check_within(&stick, "damping", c->stick_damping, 0, 1 / LEAST_DEPTH);
+  if (!status) status = td_check_within(&stick, "stiffness", c->stick, 0, MOST_STICK);
+  return status ? status : td_check_within(&stick, "damping", c->stick_damping, 0, MOST_STICK);
 }
 
 td_status td_check_law(const td_place *contact, const td_contact_spec *c) {
