@@ -6,7 +6,7 @@
 // and, since no column of the element stands before the interval, of its own block
 //   dID/dq = s.Gq + e.(d(T^T f)/dOmega) e,   dID/dqd = s.Gv,   M = s.U.
 // A lane is a column.
-#include "body/rod/strip.h"
+#include "body/rod/strip_motion.h"
 #include "lie/spatial.h"
 #include <assert.h>
 #include <stdbool.h>
@@ -40,15 +40,7 @@ static void find_maps(const td_motion *o, const double F[6], bool slopes, joint_
   m->T = o->T, m->Ad = o->Ad;
   spread_matrix(&m->T), spread_matrix(&m->Ad);
   if (!slopes) return;
-  td_dmat D2, rate;
-  td_tangent_derivative(&o->tangent, &o->omega_d, 1, &m->D);
-  td_tangent_derivative(&o->tangent, &o->omega_dd, 1, &m->Ddd);
-  td_tangent_rate_derivative(&o->tangent, &o->omega_d, &D2);
-  td_tangent_rate(&o->tangent, &o->omega_d, &rate);
-  for (int i = 0; i < 9; i++) {
-    m->Ddd.re[i] += D2.re[i], m->Ddd.du[i] += D2.du[i];
-    m->rate.re[i] = rate.re[i] + m->D.re[i], m->rate.du[i] = rate.du[i] + m->D.du[i];
-  }
+  td_motion_slopes(o, &m->D, &m->Ddd, &m->rate);
   td_dvec wrench, local;
   for (int i = 0; i < 3; i++) wrench.re[i] = td_splat(F[3 + i]), wrench.du[i] = td_splat(F[i]);
   local = td_dmat_tvec(&m->Ad, &wrench);

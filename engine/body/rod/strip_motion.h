@@ -45,6 +45,19 @@ TD_INLINE void td_motion_acceleration(td_motion *o) {
   td_dvec_add_real(&o->beta, td_splat(1), &rate);
 }
 
+/// What columns need of the interval: D = d(T x)/dOmega at x = Omega'; D'' + D2 (strip_tables.c); the rate of T plus D.
+TD_INLINE void td_motion_slopes(const td_motion *o, td_dmat *D, td_dmat *Ddd, td_dmat *rate) {
+  td_dmat D2;
+  td_tangent_derivative(&o->tangent, &o->omega_d, 1, D);
+  td_tangent_derivative(&o->tangent, &o->omega_dd, 1, Ddd);
+  td_tangent_rate_derivative(&o->tangent, &o->omega_d, &D2);
+  td_tangent_rate(&o->tangent, &o->omega_d, rate);
+  for (int i = 0; i < 9; i++) {
+    Ddd->re[i] += D2.re[i], Ddd->du[i] += D2.du[i];
+    rate->re[i] += D->re[i], rate->du[i] += D->du[i];
+  }
+}
+
 /// Ad of the start frame, which stands in o->R, o->p.
 TD_INLINE void td_motion_adjoint(td_motion *o) {
   for (int j = 0; j < 3; j++) {

@@ -8,7 +8,7 @@
 // the sums that are constant beyond an element (R = dV/dq + [V, J], Q = dA/dq + …, Y = dA/dqd + …) grow per interval by
 //   r = Ad dsigma + [V1, s],  k = Ad dbeta + [V0, Ad dsigma] + [A1, s] + [V1, r],  y = Ad dbeta_d + [V0 + V1, s].
 // Derived in engine/README.md («derivatives in the world frame»); replaces (22), (28), (C19)-(C29) of Mathew2025.
-#include "body/rod/strip.h"
+#include "body/rod/strip_motion.h"
 #include "lie/spatial.h"
 #include <stdbool.h>
 
@@ -193,24 +193,12 @@ TD_INLINE void store_curvature(const td_motion *o, const td_lane_composite *w, c
   }
 }
 
-TD_INLINE void batch_maps_at(const td_motion *o, batch_maps *m) {
-  td_dmat D2, rate;
-  td_tangent_derivative(&o->tangent, &o->omega_d, 1, &m->D);
-  td_tangent_derivative(&o->tangent, &o->omega_dd, 1, &m->Ddd);
-  td_tangent_rate_derivative(&o->tangent, &o->omega_d, &D2);
-  td_tangent_rate(&o->tangent, &o->omega_d, &rate);
-  for (int i = 0; i < 9; i++) {
-    m->Ddd.re[i] += D2.re[i], m->Ddd.du[i] += D2.du[i];
-    m->rate.re[i] = rate.re[i] + m->D.re[i], m->rate.du[i] = rate.du[i] + m->D.du[i];
-  }
-}
-
 __attribute__((noinline)) void td_interval_tables(const td_motion *o, const td_lane_composite *w,
                                                   const td_lane_full *full, td_columns what, td_tables *t) {
   td_dmat Z[2];
   half_columns c;
   batch_maps maps;
-  if (what & TD_COLUMNS_SLOPES) batch_maps_at(o, &maps);
+  if (what & TD_COLUMNS_SLOPES) td_motion_slopes(o, &maps.D, &maps.Ddd, &maps.rate);
   for (int z = 0; z < 2; z++) {
     strain_map(&o->a[1 - z], z ? TD_MAGNUS : -TD_MAGNUS, 0.5, &Z[z]);
     half_twist(o, &Z[z], &c);
